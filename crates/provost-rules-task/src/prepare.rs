@@ -7,6 +7,7 @@
 
 mod doubt;
 mod find;
+mod inputs;
 mod members;
 mod requirements;
 #[cfg(test)]
@@ -17,8 +18,8 @@ use std::collections::BTreeSet;
 use provost_kernel::Message;
 use provost_rules::ecosystem::{self, Install, installs};
 
-pub use self::find::suggest;
 pub(crate) use self::{find::subfolders, members::is_member as member_of};
+pub use self::{find::suggest, inputs::LayerInputs};
 
 /// The files of the base and of what was delivered, as far as package managers read them.
 #[derive(Clone, Copy)]
@@ -62,10 +63,24 @@ pub struct SuggestedInstall {
     pub environment: Option<String>,
     /// Variables of its commands.
     pub variables: Vec<(&'static str, &'static str)>,
+    /// What tells which programs it runs with: a command that prints their versions.
+    pub versions: Option<&'static str>,
     /// The file by which it was found, from the root.
     pub found_by: String,
+    /// What else of the repository it depends on.
+    pub inputs: LayerInputs,
+    pub pinned: Pinned,
     /// Whether everything that decides what is installed is as in the base.
     pub is_of_base: bool,
+}
+
+/// Whether the same files always install the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pinned {
+    /// A lock file names every version.
+    Locked,
+    /// The newest version that fits is looked for.
+    Floating,
 }
 
 /// A lock file that is not followed, and the file for which that is.

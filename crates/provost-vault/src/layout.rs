@@ -10,7 +10,7 @@ use provost_kernel::{
     story::{ExecutionId, StoryId},
 };
 
-pub use self::work::{BaseWork, Scratch, WorkPlace};
+pub use self::work::{LayerPart, Scratch, WorkPlace};
 use crate::Location;
 
 /// The folders of one provost home, as methods that take ids and never strings.
@@ -381,9 +381,22 @@ impl Layout {
         Location::root(&self.work).join(task.as_str())
     }
 
-    /// What was installed for the base of a task.
-    pub fn base_work(&self, task: &TaskId, part: BaseWork) -> Location {
-        self.work(task).join(part.name())
+    /// The folder of all layers.
+    pub fn layers(&self) -> Location {
+        // No task has such a name.
+        Location::root(&self.work).join("_layers")
+    }
+
+    /// A folder or file of a layer. Programs that are installed name their path, which has a limit:
+    /// the name is the beginning of the key, and the seal has all of it.
+    pub fn layer(&self, key: Digest, part: LayerPart) -> Location {
+        let name = &key.to_string()[..16];
+        match (part, part.name()) {
+            (LayerPart::Lock, _) => self.layers().join(format!("{name}.lock")),
+            (LayerPart::Gone, _) => self.layers().join(format!("{name}.gone")),
+            (_, None) => self.layers().join(name),
+            (_, Some(part)) => self.layers().join(name).join(part),
+        }
     }
 
     /// A file in a folder of one attempt; the name is one component.
@@ -542,6 +555,14 @@ mod tests {
         assert!(layout.work(&task).path().starts_with("/s/provost/work"));
         assert_ne!(layout.work(&task), other.work(&task));
         assert!(layout.story_work().path().starts_with("/s/provost/work"));
+        let (layers, key) = (layout.layers().path(), Digest::of_bytes(b"x"));
+        assert!(layers.starts_with(layout.work(&task).path().parent().unwrap()));
+        let lock = layout.layer(key, LayerPart::Lock).path();
+        assert_eq!(lock, layers.join("2d711642b726b044.lock"));
+        assert_eq!(
+            layout.layer(key, LayerPart::Seal).path(),
+            layers.join("2d711642b726b044/seal.json")
+        );
         let (trees, first) = (layout.trees().path(), AttemptNumber::FIRST);
         assert_eq!(trees, "/s/provost/work");
         for place in WorkPlace::ALL {

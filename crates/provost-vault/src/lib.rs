@@ -19,6 +19,7 @@ pub mod eval;
 mod foreign;
 pub mod guard;
 mod home;
+pub mod layer;
 mod layout;
 pub mod learn;
 mod location;
@@ -46,7 +47,7 @@ pub use foreign::{ForeignError, ForeignFile, remove_folders};
 pub use home::{HomeError, inspect_home, prepare_home, private_folders};
 #[cfg(unix)]
 pub use home::{make_home_private, make_private};
-pub use layout::{AttemptFile, BaseWork, Layout, Scratch, Step, StepFile, WorkPlace};
+pub use layout::{AttemptFile, LayerPart, Layout, Scratch, Step, StepFile, WorkPlace};
 pub use location::Location;
 pub use log::{Durable, Lines, Log, Records, last_line, lines, read_records};
 pub use process::ProcessIdentity;

@@ -59,6 +59,8 @@ pub enum Why {
     Evidence,
     /// The folder of a check of a story that was not ended.
     Look,
+    /// Dependencies that no task has used for the longest time, or that are not whole.
+    Environment,
 }
 
 impl Default for Retention {
@@ -77,6 +79,7 @@ impl Expired {
     pub fn remove(&self, disk: &impl Disk) -> Result<(), FileError> {
         match self.why {
             Why::Evidence | Why::Look => return crate::remove(&self.at),
+            Why::Environment => return crate::layer::discard(&self.at),
             Why::Replay | Why::Capture | Why::Temporary | Why::Quarantine => {}
         }
         match disk.remove(&self.at) {

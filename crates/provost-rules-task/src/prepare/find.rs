@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use provost_rules::ecosystem::{FileText, Install, installs};
 
 use super::{
-    Files, LeftOut, SuggestedInstall, Suggestion, doubt::doubt, join, members::is_member,
+    Files, LeftOut, SuggestedInstall, Suggestion, doubt::doubt, inputs, join, members::is_member,
     requirements,
 };
 
@@ -160,8 +160,10 @@ fn install(
         .chain(row.manifest.iter().map(|it| &it.file))
         .chain(row.members.iter().map(|it| &it.file))
         .chain(&row.settings);
+    let is_built = builds && row.build_if.is_some();
     let is_of_base = inputs.map(|it| join(folder, it)).all(|it| (files.is_same)(&it))
-        && requirements::are_of_base(row, folder, files);
+        && requirements::are_of_base(row, folder, files)
+        && (!is_built || inputs::builds_as_base(files));
     Ok(SuggestedInstall {
         name: &row.name,
         program: &row.program,
@@ -172,7 +174,10 @@ fn install(
         must_build: !row.untried && !row.build_may_fail,
         environment: row.environment.as_ref().map(|it| join(folder, it)),
         variables: row.own_variables.iter().map(|(name, it)| (&**name, &**it)).collect(),
+        versions: inputs::versions(row),
         found_by,
+        inputs: inputs::of(row, folder, files, is_built),
+        pinned: inputs::pinned(row),
         is_of_base,
     })
 }

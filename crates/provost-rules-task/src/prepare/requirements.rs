@@ -53,7 +53,7 @@ pub(super) fn are_of_base(row: &Install, folder: &str, files: Files<'_>) -> bool
 }
 
 /// One list for development or tests, and that of the product.
-fn chosen(row: &Install, folder: &str, files: Files<'_>) -> Vec<String> {
+pub(super) fn chosen(row: &Install, folder: &str, files: Files<'_>) -> Vec<String> {
     let mut there = row.found_by.iter().map(|it| join(folder, it));
     let first = there.find(|it| files.paths.contains(it));
     let product = row.found_by.last().map(|it| join(folder, it));
@@ -66,7 +66,7 @@ fn inside<'a>(folder: &str, path: &'a str) -> &'a str {
 }
 
 /// A file of requirements, and those that it names.
-fn named(file: &str, files: Files<'_>, depth: usize) -> Vec<String> {
+pub(super) fn named(file: &str, files: Files<'_>, depth: usize) -> Vec<String> {
     let text = (files.delivered)(file).unwrap_or_default();
     let mut all = vec![file.to_owned()];
     if depth > 0 {

@@ -40,16 +40,27 @@ pub enum WorkPlace {
     Scratch(Scratch),
 }
 
-/// A folder or file of a task outside the home, for what was installed for its base.
+/// A folder or file of a layer: what was installed for a base, for all that need the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BaseWork {
-    /// A checkout of the base with its dependencies.
+pub enum LayerPart {
+    /// Everything but the lock.
+    Folder,
+    /// Held by all that read it, and alone by who makes or removes it; beside the folder, and never
+    /// removed.
+    Lock,
+    /// Where it is moved to before it is removed.
+    Gone,
+    /// A checkout of the base, while dependencies are installed into it.
     Tree,
     TreeGit,
-    /// Home and caches of what installed them.
+    /// What the commands left besides, until it is whole.
+    Spent,
+    /// What was installed, from the tree.
+    Kept,
+    /// Home and caches of what installed it.
     Place,
-    /// What the rest was made from; written last.
-    Key,
+    /// What it is; written last.
+    Seal,
 }
 
 /// Whose scratch space it is.
@@ -61,15 +72,19 @@ pub enum Scratch {
     Judge(u8),
 }
 
-impl BaseWork {
-    pub const ALL: [Self; 4] = [Self::Key, Self::Tree, Self::TreeGit, Self::Place];
+impl LayerPart {
+    pub(crate) const SEAL: &'static str = "seal.json";
 
-    pub(super) fn name(self) -> &'static str {
+    /// Its name in the folder of the layer; none for what lies beside that.
+    pub(super) fn name(self) -> Option<&'static str> {
         match self {
-            Self::Tree => "base",
-            Self::TreeGit => "base.git",
-            Self::Place => "base.place",
-            Self::Key => "base.key",
+            Self::Folder | Self::Lock | Self::Gone => None,
+            Self::Tree => Some("tree"),
+            Self::TreeGit => Some("tree.git"),
+            Self::Spent => Some("spent"),
+            Self::Kept => Some("kept"),
+            Self::Place => Some("place"),
+            Self::Seal => Some(Self::SEAL),
         }
     }
 }
