@@ -92,6 +92,8 @@ pub struct Settings {
     pub prepare: Vec<Prepare>,
     /// Whether a lock file says by itself how to prepare.
     pub prepare_default: bool,
+    /// How many bytes installed dependencies may take that are kept for later tasks.
+    pub environment_limit: u64,
     /// The policy that the hooks of an agent are held against: its sandbox hides the home, and
     /// with it the compiled one.
     pub guard: Option<CompiledPolicy>,

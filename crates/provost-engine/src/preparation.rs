@@ -5,11 +5,16 @@
 //! configuration asks for may run anything, with the network on. So only dependencies stay of what
 //! all this leaves, in a checkout in which nothing else has run.
 
+mod key;
 mod layer;
 mod ready;
+mod shared;
 mod surroundings;
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use provost_exec::git::{
     Git, GitError, ObjectId, PrivateClone,
@@ -17,13 +22,14 @@ use provost_exec::git::{
     stat,
     tree::TreeFiles,
 };
-use provost_kernel::{Digest, Message};
+use provost_kernel::Message;
 use provost_rules_story::base::BaseTree;
 use provost_rules_task::prepare::{self, Files, LeftOut, SuggestedInstall, Suggestion};
 
 pub(crate) use self::{
     layer::Layer,
     ready::{NotReady, Phase, PrepareRun, PrepareStep, Readiness, Ready, Site, last_line},
+    shared::{LayerOrigin, LayerSite},
     surroundings::{Home, Surroundings},
 };
 use crate::{Engine, Prepare, Settings};
@@ -41,6 +47,8 @@ pub(crate) struct Preparation {
     /// What they suggest and cannot be done.
     missing: Vec<MissingProgram>,
     base: BaseTree,
+    /// What was delivered.
+    files: TreeFiles,
 }
 
 /// An installation whose program is not there: the test shows whether it was needed.
@@ -100,7 +108,7 @@ impl Preparation {
         let name =
             |it: SuggestedInstall| MissingProgram { lock_file: it.found_by, program: it.program };
         let missing = missing.into_iter().map(name).collect();
-        Ok(Self { asked, suggested, missing, base })
+        Ok(Self { asked, suggested, missing, base, files: after })
     }
 
     /// Whether nothing is to be done.
@@ -112,11 +120,6 @@ impl Preparation {
     fn is_of_base(&self) -> bool {
         let installs = &self.suggested.installs;
         self.asked.is_empty() && !installs.is_empty() && installs.iter().all(|it| it.is_of_base)
-    }
-
-    /// What tells this preparation of a commit from another one.
-    pub(crate) fn key(&self, commit: &ObjectId) -> Digest {
-        Digest::of_bytes(format!("{commit:?} {:?} {:?}", self.asked, self.suggested).as_bytes())
     }
 
     /// The commands for a checkout at `tree`: all that fetch, then all that build.
@@ -144,6 +147,12 @@ impl Preparation {
         (asked.chain(fetch).collect(), build.collect())
     }
 
+    /// The command that stands for all of them.
+    pub(crate) fn first_command(&self) -> Option<&str> {
+        let suggested = self.suggested.installs.iter().flat_map(|it| &it.fetch);
+        self.asked.iter().chain(suggested).next().map(String::as_str)
+    }
+
     /// The folders of virtual environments, from the root.
     fn environments(&self) -> impl Iterator<Item = &str> {
         self.suggested.installs.iter().filter_map(|it| it.environment.as_deref())
@@ -157,6 +166,14 @@ impl Preparation {
     /// The installations whose programs are not there.
     pub(crate) fn missing(&self) -> &[MissingProgram] {
         &self.missing
+    }
+
+    /// What was installed into a checkout, from its tree.
+    fn installed(&self, tree: &Path) -> Result<Vec<PathBuf>, GitError> {
+        if self.is_empty() {
+            return Ok(Vec::new());
+        }
+        renew::kept(tree, &|path, is_folder| self.is_kept(path, is_folder))
     }
 
     /// Whether something may stay that is there after the commands.

@@ -122,6 +122,9 @@ pub struct RetentionConfig {
     /// How many days the output of commands is kept that were run for a story. What the newest
     /// verdict on a story stands on is kept for good.
     pub evidence_days: NonZeroU32,
+    /// How many MB installed dependencies may take that are kept for later tasks. Those that were
+    /// used least recently are removed first, and never those of a running task.
+    pub environments_mb: u64,
 }
 
 /// What holds for a task that does not say it itself.
@@ -336,6 +339,7 @@ impl Default for RetentionConfig {
                 temporary_hours: NonZeroU32::MIN,
                 quarantine_copies: NonZeroU32::new(3).unwrap(),
                 evidence_days: NonZeroU32::new(30).unwrap(),
+                environments_mb: 10_000,
             }
         }
     }
@@ -411,6 +415,7 @@ mod tests {
                     "temporary_hours": 1,
                     "quarantine_copies": 3,
                     "evidence_days": 30,
+                    "environments_mb": 10_000,
                 },
                 "task": {"limits": {}, "quota_wait": 0, "prepare_default": true},
                 "proof": {"level": "standard", "require": "holds", "tests": [], "product": []},
@@ -499,7 +504,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 66);
+        assert_eq!(each_property_is_described(&Config::schema()), 67);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use provost_kernel::{Clock as _, Exit, Lang, RetentionConfig};
-use provost_vault::{Expired, RealDisk, Retention, SystemClock, Why, sweep};
+use provost_vault::{
+    Expired, RealDisk, Retention, SystemClock, Why,
+    layer::{KeptLayers, sweep_layers},
+    sweep,
+};
 use serde::Serialize;
 
 use crate::{
@@ -26,6 +30,15 @@ struct Answer {
     dry_run: bool,
     removed: Vec<Removed>,
     bytes: u64,
+    environments: Environments,
+}
+
+/// The installed dependencies that stay for later tasks.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Environments {
+    count: usize,
+    bytes: u64,
+    limit_mb: u64,
 }
 
 /// An expired file, as a script reads it.
@@ -42,9 +55,14 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let retention = retention(&session.configuration()?.config.retention);
+        let config = session.configuration()?.config.retention.clone();
+        let retention = retention(&config);
         let (layout, now) = (session.layout()?, SystemClock.millis());
         let mut found = sweep(&RealDisk, &layout, now, &retention);
+        let limit_mb = config.environments_mb;
+        let (layers, kept) = sweep_layers(&layout, limit_mb.saturating_mul(1 << 20));
+        found.expired.extend(layers.expired);
+        found.unreadable.extend(layers.unreadable);
         match provost_engine::story::sweep(&layout, now, &retention) {
             Ok(of_stories) => {
                 found.expired.extend(of_stories.expired);
@@ -71,7 +89,8 @@ impl Run for Args {
         }
         let bytes = removed.iter().map(|it| it.len).sum();
         let removed = removed.iter().map(Removed::of).collect();
-        session.output.show(&Answer { dry_run: self.dry_run, removed, bytes });
+        let environments = Environments::of(kept, limit_mb);
+        session.output.show(&Answer { dry_run: self.dry_run, removed, bytes, environments });
         Ok(exit)
     }
 }
@@ -92,6 +111,24 @@ impl View for Answer {
             format!("{verb} files: {count}, bytes: {bytes}"),
             format!("{verb}文件 {count} 个，共 {bytes} 字节"),
         );
+        if self.environments.count > 0 {
+            page.message(self.environments.said(Lang::En), self.environments.said(Lang::Zh));
+        }
+    }
+}
+
+impl Environments {
+    pub(crate) fn of(KeptLayers { count, bytes }: KeptLayers, limit_mb: u64) -> Self {
+        Self { count, bytes, limit_mb }
+    }
+
+    pub(crate) fn said(self, lang: Lang) -> String {
+        let Self { count, bytes, limit_mb } = self;
+        let mb = bytes.div_ceil(1 << 20);
+        lang.pick(
+            format!("kept environments: {count}, {mb} MB of at most {limit_mb} MB"),
+            format!("保留环境 {count} 个，共 {mb} MB，上限 {limit_mb} MB"),
+        )
     }
 }
 
@@ -122,5 +159,6 @@ fn label(why: Why, lang: Lang) -> &'static str {
         Why::Quarantine => lang.pick("quarantine", "隔离  "),
         Why::Evidence => lang.pick("evidence  ", "证据  "),
         Why::Look => lang.pick("look      ", "检查  "),
+        Why::Environment => lang.pick("installed ", "依赖  "),
     }
 }

@@ -31,6 +31,7 @@ pub(crate) fn step(page: &mut Page<'_>, step: &TrialStep) {
     let label = match step.phase {
         TrialPhase::Fetch => page.lang.pick("fetch", "安装"),
         TrialPhase::Build => page.lang.pick("build", "构建"),
+        TrialPhase::Reused => page.lang.pick("reused", "复用"),
     };
     let mark = match (step.rc, step.must_succeed) {
         (0, _) => Mark::Good,

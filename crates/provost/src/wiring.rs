@@ -204,6 +204,7 @@ fn settings(
             .map(|it| Prepare { command: it.command.clone(), when: it.when.clone() })
             .collect(),
         prepare_default: config.task.prepare_default,
+        environment_limit: config.retention.environments_mb.saturating_mul(1 << 20),
         guard: Some(config::carried(config)),
         gates: gates(config),
         limits: config.story.scope.limits(),

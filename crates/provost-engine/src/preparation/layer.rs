@@ -6,25 +6,35 @@
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use provost_exec::{
-    git::{GitError, renew},
+    git::GitError,
     place::{Place, copy_tree, relocate},
+};
+use provost_vault::{
+    LayerPart, Layout,
+    layer::{LayerLock, LayerSeal},
 };
 
 use super::Preparation;
 
-/// A checkout of the base that is ready, and its place.
+/// What was installed into a checkout of the base, and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
+    /// Where it lies.
+    files: PathBuf,
+    /// The checkout that it was installed into, and whose path it names.
     tree: PathBuf,
-    /// What was installed into it, from the tree.
+    /// What was installed, from the tree.
     paths: Vec<PathBuf>,
     /// Those of the paths that the rules of the base leave out.
     ignored: Vec<PathBuf>,
     environments: Vec<PathBuf>,
     pub(crate) place: Place,
+    /// Keeps it from being removed; none for one that is nobody else's.
+    _lock: Option<Arc<LayerLock>>,
 }
 
 impl Layer {
@@ -34,14 +44,37 @@ impl Layer {
         tree: &Path,
         place: Place,
     ) -> Result<Self, GitError> {
-        let is_kept = |path: &str, is_folder: bool| preparation.is_kept(path, is_folder);
-        let paths = if preparation.is_empty() { Vec::new() } else { renew::kept(tree, &is_kept)? };
+        let paths = preparation.installed(tree)?;
+        Ok(Self::new(preparation, (tree, tree), paths, place, None))
+    }
+
+    /// A layer that is kept for all that need the same.
+    pub(super) fn kept(
+        preparation: &Preparation,
+        layout: &Layout,
+        seal: LayerSeal,
+        lock: LayerLock,
+    ) -> Self {
+        let at = |part| layout.layer(seal.key, part).path().into_std_path_buf();
+        let place = Place::at(&at(LayerPart::Place));
+        let from = (at(LayerPart::Kept), seal.tree);
+        Self::new(preparation, (&from.0, &from.1), seal.paths, place, Some(Arc::new(lock)))
+    }
+
+    fn new(
+        preparation: &Preparation,
+        (files, tree): (&Path, &Path),
+        paths: Vec<PathBuf>,
+        place: Place,
+        lock: Option<Arc<LayerLock>>,
+    ) -> Self {
         // A rule may mean folders alone: what lies in one is left out in any case.
         let is_ignored =
             |it: &&PathBuf| preparation.base.is_ignored(&it.join("x").to_string_lossy());
         let ignored = paths.iter().filter(is_ignored).cloned().collect();
         let environments = preparation.environments().map(PathBuf::from).collect();
-        Ok(Self { tree: tree.to_owned(), paths, ignored, environments, place })
+        let (files, tree) = (files.to_owned(), tree.to_owned());
+        Self { files, tree, paths, ignored, environments, place, _lock: lock }
     }
 
     /// Copies what was installed into a checkout, and says what was copied.
@@ -57,7 +90,7 @@ impl Layer {
     fn copy(&self, paths: &[PathBuf], tree: &Path) -> io::Result<Vec<PathBuf>> {
         let mut copied = Vec::new();
         for path in paths.iter().filter(|it| is_free(tree, it)) {
-            copy_tree(&self.tree.join(path), &tree.join(path))?;
+            copy_tree(&self.files.join(path), &tree.join(path))?;
             copied.push(path.clone());
         }
         for it in self.environments.iter().filter(|it| copied.contains(it)) {

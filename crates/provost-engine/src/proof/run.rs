@@ -8,7 +8,6 @@ use std::{
 use provost_exec::{
     Ended, ExecError, Job, Streams,
     git::{ObjectId, PrivateClone, clone, restore},
-    place::Place,
     sandbox::Network,
 };
 use provost_kernel::{
@@ -28,7 +27,8 @@ use crate::{
     Engine,
     context::{redact, redact_text},
     preparation::{
-        Layer, NotReady, Preparation, PrepareRun, Readiness, Site, Surroundings, last_line,
+        Layer, LayerSite, NotReady, Preparation, PrepareRun, Readiness, Site, Surroundings,
+        last_line,
     },
     story::StoryError,
 };
@@ -81,15 +81,13 @@ impl Prover<'_> {
         if preparation.is_empty() {
             return Ok(None);
         }
-        let tree = make_work_folder(place)?.join(self.repository());
-        let (base, identity) = (&self.clone.base, Engine::identity());
-        let checkout = clone::exact(&self.git, self.clone, base, &tree, &identity)?;
-        let scratch = make_work_folder(&work_part(place, "tmp"))?;
-        if self.prepare(&checkout, place, &scratch)?.is_err() {
-            return Ok(None);
-        }
-        let root = make_work_folder(&work_part(place, "place"))?;
-        Ok(Some(Layer::of(&preparation, &checkout.tree, Place::at(&root))?))
+        let (engine, scratch) = (self.engine, make_work_folder(&work_part(place, "tmp"))?);
+        let owner = scratch.to_string_lossy();
+        let site = LayerSite { engine, git: &self.git, source: self.clone, owner: &owner };
+        let had = preparation.layer(site, &mut |step, around, checkout| {
+            start(engine, engine.prepare_job(step, around, (&checkout.tree, &scratch))?)
+        })?;
+        Ok(had.ok().map(|(layer, ..)| layer))
     }
 
     fn run_once(

@@ -5,17 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use provost_exec::{
-    git::{Git, ObjectId, PrivateClone, clone},
-    place::Place,
-};
+use provost_exec::git::{Git, PrivateClone, clone};
 use provost_vault::{Location, make_work_folder, work_below, work_part};
 use tempfile::TempDir;
 
 use super::trial::{TrialPhase, TrialStep, TrialUpdate, millis};
 use crate::{
     Engine, EngineError,
-    preparation::{Layer, NotReady, Phase, Preparation, PrepareRun, PrepareStep, Readiness, Site},
+    preparation::{
+        Layer, LayerOrigin, LayerSite, NotReady, Phase, Preparation, PrepareRun, PrepareStep,
+    },
     proof::start,
     story::StoryError,
 };
@@ -72,20 +71,10 @@ impl<'a> Bench<'a> {
         if preparation.is_empty() {
             return Ok(Ok(None));
         }
-        let (engine, base) = (self.engine, &self.clone.base);
-        let checkout = self.checkout(base)?;
-        let (aside, scratch) = (self.part("spent")?, self.part("tmp")?);
-        let place = self.place()?;
-        let site = Site {
-            engine,
-            git: &self.git,
-            source: &self.clone,
-            checkout: &checkout,
-            aside: &aside,
-            place: &place,
-            layer: None,
-        };
-        let readiness = preparation.make_ready(site, &mut |step, around| {
+        let (engine, scratch, start_of) = (self.engine, self.part("tmp")?, Instant::now());
+        let owner = self.folder.path().to_string_lossy();
+        let site = LayerSite { engine, git: &self.git, source: &self.clone, owner: &owner };
+        let had = preparation.layer(site, &mut |step, around, checkout| {
             watch(TrialUpdate::Starts(&step.command));
             let start_of = Instant::now();
             let job = engine.prepare_job(step, around, (&checkout.tree, &scratch))?;
@@ -95,20 +84,27 @@ impl<'a> Bench<'a> {
             steps.push(step);
             Ok::<_, StoryError>(ran)
         })?;
-        Ok(match readiness {
-            Readiness::Ready(_) => Ok(Some(Layer::of(preparation, &checkout.tree, place)?)),
-            Readiness::NotReady(why) => Err(why),
-        })
+        Ok(had.map(|(layer, _, origin)| {
+            let command = preparation.first_command().filter(|_| origin == LayerOrigin::Reused);
+            let reused = command.map(|it| reused(it, start_of.elapsed()));
+            if let Some(it) = &reused {
+                watch(TrialUpdate::Prepared(it));
+            }
+            steps.extend(reused);
+            Some(layer)
+        }))
     }
+}
 
-    fn checkout(&self, commit: &ObjectId) -> Result<PrivateClone, EngineError> {
-        let into = self.part("base")?.join("tree");
-        Ok(clone::exact(&self.git, &self.clone, commit, &into, &Engine::identity())?)
-    }
-
-    fn place(&self) -> Result<Place, EngineError> {
-        let root = self.part("place")?;
-        Ok(self.engine.make_place(&root).map_err(StoryError::Scratch)?)
+/// A command that was not needed.
+fn reused(command: &str, wall: Duration) -> TrialStep {
+    TrialStep {
+        command: command.to_owned(),
+        phase: TrialPhase::Reused,
+        rc: 0,
+        must_succeed: true,
+        wall_ms: millis(wall),
+        last_line: String::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use provost_kernel::{
     task::{AttemptDecided, Decision, EventKind, Evidence, Note, State},
 };
 use provost_rules_task::{decision::decide, inputs, reasons};
-use provost_vault::{AttemptFile, BaseWork, RealDisk, Stored, read_record, remove, write_atomic};
+use provost_vault::{AttemptFile, RealDisk, Stored, read_record, write_atomic};
 
 use super::{
     attempt::{self, Ended},
@@ -66,11 +66,6 @@ fn clear(
 ) -> Result<(), EngineError> {
     if decision.next_state == State::ReadyForReview {
         keep_artifacts(engine, open, number)?;
-    }
-    if matches!(decision.next_state, State::ReadyForReview | State::Failed) {
-        for it in BaseWork::ALL {
-            remove(&engine.desk.layout().base_work(open.task(), it))?;
-        }
     }
     salvage::clear(engine, open, number, Some(decision.row))
 }

@@ -46,12 +46,14 @@ pub struct TrialStep {
     pub last_line: String,
 }
 
-/// What a command of the preparation may do.
+/// What a command of the preparation may do, or that it was not needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrialPhase {
     Fetch,
     Build,
+    /// What it installs is there already.
+    Reused,
 }
 
 /// What came of a trial.

@@ -3,10 +3,12 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{Fault, IdentityConfig, Lang};
 use provost_rules::identity::Enforced;
+use provost_vault::layer::sweep_layers;
 
 use super::{Check, State, agents, git, guard, home, sandbox};
 use crate::{
     config::{Configuration, PROJECT_FILE},
+    gc,
     home::git_root,
     identity,
     session::Session,
@@ -37,6 +39,7 @@ pub(super) fn all(session: &mut Session) -> Vec<Check> {
     checks.push(sandbox::check(lang));
     checks.push(guard::check(session, lang));
     if let Ok(it) = &configuration {
+        checks.extend(environments(session, it, lang));
         checks.extend(agents::all(session, &it.config, lang));
     }
     checks
@@ -61,6 +64,19 @@ fn configuration(configuration: &Configuration, lang: Lang) -> Check {
         present.join(", ")
     };
     Check::new("configuration", State::Ok, what)
+}
+
+/// What is kept of installed dependencies, if anything is.
+fn environments(session: &Session, it: &Configuration, lang: Lang) -> Option<Check> {
+    let limit_mb = it.config.retention.environments_mb;
+    let (_, kept) = sweep_layers(&session.intended_layout().ok()?, u64::MAX);
+    let what = gc::Environments::of(kept, limit_mb).said(lang);
+    let check = Check::new("environments", State::Ok, what);
+    let is_over = kept.bytes > limit_mb.saturating_mul(1 << 20);
+    let hint =
+        lang.pick("`provost gc` removes the oldest ones", "`provost gc` 会删除最久未用的环境");
+    let check = if is_over { Check { state: State::Warn, ..check }.with_hint(hint) } else { check };
+    (kept.count > 0).then_some(check)
 }
 
 /// A file of configuration that somebody put beside the home where there is no repository: only

@@ -32,6 +32,7 @@ fn without_any_file_the_built_in_values_hold() {
     proof.tests = []
     remote.aliases = []
     remote.shell = "zsh -lc"
+    retention.environments_mb = 10000
     retention.evidence_days = 30
     retention.quarantine_copies = 3
     retention.replay_days = 7
@@ -77,6 +78,7 @@ fn without_any_file_the_built_in_values_hold() {
     proof.tests = []                   # 内置
     remote.aliases = []                # 内置
     remote.shell = "zsh -lc"           # 内置
+    retention.environments_mb = 10000  # 内置
     retention.evidence_days = 30       # 内置
     retention.quarantine_copies = 3    # 内置
     retention.replay_days = 7          # 内置
@@ -134,6 +136,7 @@ fn every_value_says_where_it_was_written() {
     proof.tests = []                   # built in
     remote.aliases = ["b"]             # `[WORLD]/repo/.provost/local.toml:1`
     remote.shell = "zsh -lc"           # built in
+    retention.environments_mb = 10000  # built in
     retention.evidence_days = 30       # built in
     retention.quarantine_copies = 3    # built in
     retention.replay_days = 7          # built in
@@ -231,7 +234,7 @@ fn a_key_that_does_not_exist_is_named_with_its_line_and_the_nearest_name() {
     ----- stdout -----
     ----- stderr -----
     error: unknown key `retention.xyzzy` (`[WORLD]/repo/provost.toml:2`)
-    hint: the keys here are `retention.evidence_days`, `retention.quarantine_copies`, `retention.replay_days`, `retention.temporary_hours`
+    hint: the keys here are `retention.environments_mb`, `retention.evidence_days`, `retention.quarantine_copies`, `retention.replay_days`, `retention.temporary_hours`
     ");
     world.write("repo/provost.toml", "\"identity.user\" = \"ann\"\n");
     provost_snapshot!(world.provost().args(SHOW), @r#"

@@ -100,6 +100,72 @@ fn a_project_of_npm_is_tested_with_its_dependencies() {
     assert_eq!(it.work("t1"), Vec::<PathBuf>::new());
 }
 
+/// The file of the package in each layer that is kept.
+fn layers(it: &Loop) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for home in fs::read_dir(it.world.path("home/.local/state/provost/work")).unwrap() {
+        let layers = home.unwrap().path().join("_layers");
+        let layers = fs::read_dir(layers).unwrap().map(|it| it.unwrap().path());
+        let file = |it: PathBuf| it.join("kept/node_modules/is-number/index.js");
+        found.extend(layers.map(file).filter(|it| it.is_file()));
+    }
+    found
+}
+
+/// What was installed for the base of one task is there for the next, no agent can change it, and
+/// what was changed all the same is not used.
+#[test]
+fn the_next_task_has_what_was_installed_for_the_first() {
+    let it = Loop::new();
+    npm(&it, &serve(&package("is-number-7.0.0.tgz")));
+    let spec = || json!({ "test_cmd": "node check.js" });
+    it.coder("echo 42 >answer.txt; reply done");
+    it.check("t1", spec(), 0, "READY_FOR_REVIEW");
+    assert_eq!(prepared(&it, "t1/attempt_001").len(), 2);
+    let [file] = layers(&it).try_into().unwrap();
+
+    let at = file.display();
+    it.coder(&format!("echo bad >'{at}' && exit 9; echo 42 >answer.txt; reply done"));
+    let path = it.spec("t2", spec());
+    let run = it.provost(&["run", path.to_str().unwrap()]).run();
+    ended(&run, 0, "READY_FOR_REVIEW");
+    assert!(run.stderr().contains("environment reused, 1 MB"), "{}", run.stderr());
+    assert_eq!(prepared(&it, "t2/attempt_001"), Vec::<String>::new());
+
+    it.world.write(&file, "module.exports = () => false;\n");
+    it.coder("echo 42 >answer.txt; reply done");
+    it.check("t3", spec(), 0, "READY_FOR_REVIEW");
+    assert_eq!(prepared(&it, "t3/attempt_001").len(), 2);
+    assert_eq!(layers(&it), [file]);
+}
+
+/// Other dependency files are another layer; `gc` keeps the limit, by what was used last.
+#[test]
+fn gc_removes_what_was_installed_and_not_used_for_longest() {
+    let it = Loop::new();
+    npm(&it, &serve(&package("is-number-7.0.0.tgz")));
+    it.coder("echo 42 >answer.txt; reply done");
+    it.check("t1", json!({ "test_cmd": "node check.js" }), 0, "READY_FOR_REVIEW");
+    it.world.write("repo/.npmrc", "fund=false\n");
+    it.commit();
+    it.check("t2", json!({ "test_cmd": "node check.js" }), 0, "READY_FOR_REVIEW");
+    assert_eq!(prepared(&it, "t2/attempt_001").len(), 2);
+    assert_eq!(layers(&it).len(), 2);
+    let gc = |limit: &str| {
+        let gc = it.world.provost().args(["--json", "gc"]);
+        gc.variable("PROVOST_RETENTION_ENVIRONMENTS_MB", limit).run().json()
+    };
+    let answer = gc("100");
+    assert_eq!(answer["environments"]["count"], 2, "{answer}");
+    assert_eq!(answer["removed"], json!([]));
+    let answer = gc("0");
+    assert_eq!((&answer["environments"]["count"], layers(&it).len()), (&json!(0), 0), "{answer}");
+    let is_installed = |it: &serde_json::Value| it["why"] == "environment";
+    assert!(answer["removed"].as_array().unwrap().iter().all(is_installed), "{answer}");
+    it.check("t3", json!({ "test_cmd": "node check.js" }), 0, "READY_FOR_REVIEW");
+    assert_eq!(prepared(&it, "t3/attempt_001").len(), 2);
+}
+
 /// Ruling 87: neither coder nor judge reads a key of the person that has nothing to do with its own
 /// login.
 #[test]

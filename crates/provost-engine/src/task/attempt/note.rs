@@ -48,6 +48,10 @@ pub(super) enum Note {
         zh = "`{command}` 退出码 0；已获人工接受：{findings:names}"
     )]
     Accepted { command: String, findings: Vec<String> },
+    #[message(en = "dependencies installed, {mb} MB", zh = "已安装依赖，{mb} MB")]
+    Installed { mb: u64 },
+    #[message(en = "environment reused, {mb} MB", zh = "复用已有环境，{mb} MB")]
+    Reused { mb: u64 },
     #[message(en = "green before any work", zh = "尚未改动时通过")]
     GreenBase,
     #[message(

@@ -1,28 +1,24 @@
 //! Makes checkouts ready, and keeps what that printed: the base once for a task, what was
 //! delivered for its test, and the tree of the coder.
 
-use std::path::Path;
+use std::{path::Path, time::Instant};
 
 use provost_adapter::Log;
-use provost_exec::{
-    git::{PrivateClone, clone},
-    place::Place,
-};
+use provost_exec::git::{PrivateClone, clone};
 use provost_kernel::{
     Message as _, shorten,
     task::{ErrorClass, Role},
 };
 use provost_vault::{
-    BaseWork, Location, RealDisk, Step as StepFolder, StepFile, WorkPlace, make_work_folder,
-    remove, task::read_tail, write_record,
+    RealDisk, Step as StepFolder, StepFile, WorkPlace, make_work_folder, write_record,
 };
 
-use super::{Attempt, Stop, test::ShellJob};
+use super::{Attempt, Note, Stop, test::ShellJob};
 use crate::{
     Engine,
     preparation::{
-        Home, Layer, NotReady, Preparation, PrepareRun, PrepareStep, Readiness, Site, Surroundings,
-        last_line,
+        Home, LayerOrigin, LayerSite, NotReady, Preparation, PrepareRun, PrepareStep, Readiness,
+        Site, Surroundings, last_line,
     },
     story::StoryError,
     task::progress::{Step, Update},
@@ -30,49 +26,39 @@ use crate::{
 
 /// How long one command may take.
 const SECONDS: u32 = 15 * 60;
-/// How long the name of a layer may be.
-const KEY: u64 = 256;
 
 impl Attempt<'_, '_, '_> {
-    /// Makes the base ready, if an earlier attempt has not: no agent has worked in it, so coder and
-    /// test may have what was installed.
+    /// Makes the base ready, unless what it needs is there already: no agent has worked in it, so
+    /// coder and test may have what was installed.
     pub(super) fn prepare_base(&mut self, clone: &PrivateClone) -> Result<(), Stop> {
         let preparation = self.preparation(clone, &mut Log::default(), clone)?;
         if preparation.is_empty() {
             return Ok(());
         }
-        let place = make_work_folder(&self.base_work(BaseWork::Place))?;
-        let key = preparation.key(&clone.base).to_string();
-        let tree = self.base_work(BaseWork::Tree).path().into_std_path_buf();
-        let known = read_tail(&RealDisk, &self.base_work(BaseWork::Key), KEY)?;
-        // What was installed names the real path.
-        if known == key
-            && let Ok(tree) = tree.canonicalize()
-        {
-            let place = Place::at(&place);
-            self.layer = Some(Layer::of(&preparation, &tree, place)?);
-            return Ok(());
-        }
-        for it in BaseWork::ALL {
-            remove(&self.base_work(it))?;
-        }
-        let place = make_work_folder(&self.base_work(BaseWork::Place))?;
-        let git = self.engine.git();
-        let checkout = clone::exact(&git, clone, &clone.base, &tree, &Engine::identity())?;
-        let mut log = Log::default();
-        let (readiness, printed) =
-            self.make_ready(&preparation, clone, &checkout, &place, &mut log)?;
+        self.engine.progress.update(&Update::StepStarted { step: Step::Prepare });
+        let (engine, git, start) = (self.engine, self.engine.git(), Instant::now());
+        let owner = self.open.task().to_string();
+        let site = LayerSite { engine: &engine, git: &git, source: clone, owner: &owner };
+        let (mut log, mut printed) = (Log::default(), Printed::default());
+        let had = preparation.layer(site, &mut |step, around, checkout| {
+            self.run_prepare_step(step, around, checkout, &mut log, &mut printed)
+        })?;
         self.keep_printed(&printed)?;
-        match readiness {
-            Readiness::Ready(_) => {
-                let place = Place::at(&place);
-                self.layer = Some(Layer::of(&preparation, &checkout.tree, place)?);
-                write_record(&RealDisk, &self.base_work(BaseWork::Key), key.as_bytes())?;
+        match had {
+            Ok((layer, bytes, origin)) => {
+                self.layer = Some(layer);
+                let mb = bytes.div_ceil(1 << 20);
+                let outcome = match origin {
+                    LayerOrigin::Made => Note::Installed { mb }.text(),
+                    LayerOrigin::Reused => Note::Reused { mb }.text(),
+                };
+                let (step, wall) = (Step::Prepare, start.elapsed());
+                engine.progress.update(&Update::StepFinished { step, outcome: &outcome, wall });
                 Ok(())
             }
             // A task that nothing is run for does not need it.
-            Readiness::NotReady(_) if self.spec.test_cmd.is_none() && self.plan.is_none() => Ok(()),
-            Readiness::NotReady(it) => Err(self.not_prepared(Role::Coordinator, &it)),
+            Err(_) if self.spec.test_cmd.is_none() && self.plan.is_none() => Ok(()),
+            Err(it) => Err(self.not_prepared(Role::Coordinator, &it)),
         }
     }
 
@@ -186,10 +172,6 @@ impl Attempt<'_, '_, '_> {
             }
         }
         Ok((readiness, printed))
-    }
-
-    fn base_work(&self, part: BaseWork) -> Location {
-        self.engine.desk.layout().base_work(self.open.task(), part)
     }
 
     fn run_prepare_step(

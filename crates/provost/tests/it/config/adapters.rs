@@ -43,6 +43,7 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     proof.tests = []                                        # built in
     remote.aliases = []                                     # built in
     remote.shell = "zsh -lc"                                # built in
+    retention.environments_mb = 10000                       # built in
     retention.evidence_days = 30                            # built in
     retention.quarantine_copies = 3                         # built in
     retention.replay_days = 7                               # built in
