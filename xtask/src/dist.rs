@@ -1,4 +1,6 @@
-//! The binary that is shipped.
+//! The binary that is shipped, and the package that it comes in.
+
+mod debian;
 
 use std::{
     fs,
@@ -7,14 +9,34 @@ use std::{
 
 use crate::{build, failure::Failure, process::Process, project};
 
-/// Builds the binary that is shipped, and prints where it is and how large.
-pub(crate) fn run() -> Result<(), Failure> {
-    let path = binary()?;
-    let bytes = fs::metadata(&path)
-        .map_err(|error| Failure::Unable(format!("cannot read `{}`: {error}", path.display())))?
-        .len();
-    println!("{} {}", path.display(), megabytes(bytes));
+/// Builds the binary that is shipped, packs it, and prints where everything is and how large.
+pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
+    let path = match options {
+        [] => binary()?,
+        ["--binary", path] => place(Path::new(path), SHIPPED)?,
+        _ => return Err(Failure::Unable("`dist` takes `--binary PATH`, or nothing".to_owned())),
+    };
+    let host = host()?;
+    let mut names = vec!["provost".to_owned()];
+    names.extend(debian::package(&path, FOLDER, &host)?);
+    let sums = checksums(&names)?;
+    project::write(&format!("{FOLDER}/SHA256SUMS"), &sums)?;
+    for name in names {
+        let path = project::root().join(FOLDER).join(name);
+        let bytes = fs::metadata(&path).map_err(|error| {
+            Failure::Unable(format!("cannot read `{}`: {error}", path.display()))
+        })?;
+        println!("{} {}", path.display(), megabytes(bytes.len()));
+    }
+    println!("{}/SHA256SUMS", project::root().join(FOLDER).display());
     Ok(())
+}
+
+/// What `sha256sum --check` reads.
+fn checksums(names: &[String]) -> Result<String, Failure> {
+    let names: Vec<&str> =
+        ["--binary", "--"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    Process::new("sha256sum", &names).within(&project::root().join(FOLDER)).text()
 }
 
 /// How the binary is optimised.
@@ -32,7 +54,8 @@ pub(crate) enum Symbols {
     Stripped,
 }
 
-/// Where the binary that is shipped is put.
+/// Where what is shipped is put.
+const FOLDER: &str = "target/shipped";
 const SHIPPED: &str = "target/shipped/provost";
 
 /// Which functions lie together: those that a hook runs. See [`crate::layout`].
