@@ -4,7 +4,12 @@
 //! with real tools and packages from their registries.
 
 mod case;
+<<<<<<< HEAD
 pub(crate) mod tools;
+=======
+mod tools;
+mod warm;
+>>>>>>> df84ee0 (honest: each ecosystem cold and warm, without a home)
 
 use std::{
     collections::BTreeMap,
@@ -37,14 +42,18 @@ pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
     install::ensure(&install::LIARS)?;
     let mut variables = stage::variables()?;
     tools::ensure(cases.values().flat_map(|it| it.tools.iter().map(String::as_str)), &variables)?;
-    tools::add_to_path(&mut variables);
+    tools::add_to_path(&mut variables, &[]);
     let provost = project::root().join("target/honest/provost");
     let built = match request.provost {
         Some(path) => path.into(),
         None => build::provost(Alongside::Nothing)?,
     };
     project::copy(&built, &provost)?;
-    let ends = all(&cases, &Cast { provost, variables, keep: request.keep });
+    let cast = Cast { provost, variables, keep: request.keep };
+    if request.warm {
+        return warm::run(&cases, &cast);
+    }
+    let ends = all(&cases, &cast);
     let mut rows = Vec::new();
     for (name, case) in &cases {
         let end = ends.get(name).cloned().unwrap_or_default();
@@ -76,6 +85,8 @@ struct Request<'a> {
     /// The binary, where it is built already.
     provost: Option<&'a str>,
     keep: bool,
+    /// Whether each ecosystem is tried twice in one repository.
+    warm: bool,
 }
 
 fn request<'a>(options: &[&'a str]) -> Result<Request<'a>, Failure> {
@@ -84,6 +95,7 @@ fn request<'a>(options: &[&'a str]) -> Result<Request<'a>, Failure> {
     while let Some(word) = left.next() {
         match word {
             "--keep" => request.keep = true,
+            "--warm" => request.warm = true,
             "--provost" => {
                 let missing = || Failure::Unable("`--provost` needs a path".to_owned());
                 request.provost = Some(left.next().ok_or_else(missing)?);
@@ -138,6 +150,14 @@ fn play(name: &str, case: &Case) -> Play {
     }
 }
 
+/// The programs of a run, those of a case before the others.
+fn dressed(case: &Case, cast: &Cast) -> Cast {
+    let mut cast = cast.clone();
+    tools::add_to_path(&mut cast.variables, &case.tools);
+    cast.variables.extend(case.variables.clone());
+    cast
+}
+
 /// Runs everything, a few at a time. What could not be run says so in place of its end.
 fn all(cases: &BTreeMap<String, Case>, cast: &Cast) -> BTreeMap<String, TaskEnd> {
     let left = Mutex::new(cases.iter());
@@ -146,10 +166,12 @@ fn all(cases: &BTreeMap<String, Case>, cast: &Cast) -> BTreeMap<String, TaskEnd>
         loop {
             let next = left.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((name, case)) = next else { break };
-            let end = play(name, case).run(cast, name).unwrap_or_else(|failure| TaskEnd {
-                state: "NOT_RUN".to_owned(),
-                message: failure.to_string(),
-                ..TaskEnd::default()
+            let end = play(name, case).run(&dressed(case, cast), name).unwrap_or_else(|failure| {
+                TaskEnd {
+                    state: "NOT_RUN".to_owned(),
+                    message: failure.to_string(),
+                    ..TaskEnd::default()
+                }
             });
             println!("  {name}: {} after {} s", end.state, end.seconds);
             ends.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), end);
@@ -188,7 +210,10 @@ mod tests {
         let message = "no case is called `cobol`, or begins with it";
         assert_eq!(choose(cases, &["cobol"]).unwrap_err().to_string(), message);
         let asked = request(&["npm-", "--keep", "--provost", "p"]).unwrap();
-        assert_eq!(asked, Request { names: vec!["npm-"], provost: Some("p"), keep: true });
+        assert_eq!(
+            asked,
+            Request { names: vec!["npm-"], provost: Some("p"), keep: true, warm: false }
+        );
         assert!(request(&["--provost"]).is_err() && request(&["--fast"]).is_err());
     }
 }

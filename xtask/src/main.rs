@@ -49,7 +49,7 @@ Usage: cargo xtask TASK
         [--tests TESTS]         with tests that are changed, or untouched
         [--provost PATH]
   crash                         kill what writes 2,000 times; takes about half an hour
-  dist                          build the binary that is shipped
+  dist [--binary PATH]          build the binary that is shipped, a Debian package, checksums
   layout                        write which functions lie together in the binary that is shipped
   instructions [--write]        count the instructions of a hook; fail at 10 % above the figure
   fuzz [TARGET] [--seconds N]   fuzz one target or all of them, 60 seconds each (nightly)
@@ -66,7 +66,8 @@ Usage: cargo xtask TASK
         [--provost PATH]        with this binary instead of one that is built now
         [--keep]                leave the worlds, to look at them
   honest [NAME…] [--keep]       run honest work of many kinds, none of which may be refused
-         [--provost PATH]";
+         [--provost PATH]
+         [--warm]               one project of each ecosystem, twice, without a home: how long";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =
@@ -90,7 +91,7 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         ["codegen", "--check"] => codegen::run(Alongside::Nothing, Mode::Check),
         ["bench", options @ ..] => bench::run(options),
         ["crash"] => crash::run(),
-        ["dist"] => dist::run(),
+        ["dist", options @ ..] => dist::run(options),
         ["layout"] => layout::run(),
         ["instructions"] => instructions::run(instructions::Mode::Check),
         ["instructions", "--write"] => instructions::run(instructions::Mode::Write),
@@ -130,6 +131,7 @@ mod tests {
         refused(&["real-agents", "journey", "cobol"]);
         refused(&["liars", "--of", "plant"]);
         refused(&["bench", "prof"]);
+        refused(&["dist", "--binray", "x"]);
     }
 
     #[test]

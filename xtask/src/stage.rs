@@ -20,6 +20,8 @@ use crate::{
 
 /// What every script of a case can use.
 const FIX: &str = "fixtures/cheats/projects/fix.sh";
+/// The task of a world.
+const TASK: &str = "t1";
 /// How long a command of a case may take outside provost.
 const SECONDS: &str = "300";
 pub(crate) const VERDICT: &str = r#"{"schema":"provost.adapter/1","role":"judge","text":"{\"decision\":\"PASS\",\"reasons\":[\"as the evidence shows\"],\"next_instructions\":\"\",\"questions_for_user\":[]}"}"#;
@@ -86,7 +88,7 @@ impl Play {
         let spec = world.text("spec.json");
         let process = Process::new(&cast.provost, &["--json", "run", &spec]);
         let ended = world.dressed(process, cast).capture()?;
-        let mut end = world.read(&ended)?;
+        let mut end = world.read(&ended, TASK)?;
         end.seconds = start.elapsed().as_secs();
         if cast.keep {
             println!("  {name}: {}", world.folder.display());
@@ -123,9 +125,9 @@ impl Play {
         Ok(process.capture()?.is_success)
     }
 
-    fn spec(&self, repository: &str) -> serde_json::Value {
+    pub(crate) fn spec(&self, repository: &str, task: &str) -> serde_json::Value {
         let mut spec = serde_json::json!({
-            "task_id": "t1",
+            "task_id": task,
             "repo_path": repository,
             "goal": "give a discount of a tenth from 100 on",
             "acceptance": "the tests pass",
@@ -218,7 +220,7 @@ impl World {
         };
         let config = format!("{}\n{}{}", play.config, adapter("c"), adapter("j"));
         self.write("repo/provost.toml", &config)?;
-        self.write("spec.json", &play.spec(&self.text("repo")).to_string())
+        self.write("spec.json", &play.spec(&self.text("repo"), TASK).to_string())
     }
 
     /// A file of this world, read as JSON; none where that is not possible.
@@ -238,23 +240,28 @@ impl World {
 
     /// A process in the repository, with the home of this world.
     pub(crate) fn dressed(&self, process: Process, cast: &Cast) -> Process {
+        let world = self.text("");
+        let world = world.trim_end_matches('/');
+        let of_world =
+            |(name, value): &(String, String)| (name.clone(), value.replace("{world}", world));
+        let variables: Vec<(String, String)> = cast.variables.iter().map(of_world).collect();
         process
             .bare()
-            .variables(&cast.variables)
+            .variables(&variables)
             .environment("HOME", &self.text("home"))
             .environment("FIX", &self.text("fix.sh"))
             .within(&self.folder.join("repo"))
     }
 
     /// What the run left.
-    fn read(&self, ended: &Ended) -> Result<TaskEnd, Failure> {
+    pub(crate) fn read(&self, ended: &Ended, task: &str) -> Result<TaskEnd, Failure> {
         let answer: Answer = serde_json::from_str(&ended.stdout).map_err(|error| {
             Failure::Unable(format!(
                 "{}: cannot read its answer: {error}\n{}",
                 ended.text, ended.stderr
             ))
         })?;
-        let attempt = self.folder.join("repo/.provost/out/t1/attempt_001");
+        let attempt = self.folder.join(format!("repo/.provost/out/{task}/attempt_001"));
         let proof: Option<Proof> = json(&attempt.join("test_proof.json"));
         let rc = fs::read_to_string(attempt.join("test/rc.txt")).ok();
         let codes = |it: &Proof| it.findings.iter().map(|it| it.code.clone()).collect();
@@ -332,12 +339,12 @@ mod tests {
     #[test]
     fn leave_is_said_only_where_it_is_given() {
         let play = Play { test: "make test".to_owned(), ..Play::default() };
-        assert_eq!(play.spec("/r")["test_cmd"], "make test");
-        assert_eq!(play.spec("/r").get("tests_may_change"), None);
+        assert_eq!(play.spec("/r", TASK)["test_cmd"], "make test");
+        assert_eq!(play.spec("/r", TASK).get("tests_may_change"), None);
         let play = Play { tests_may_change: vec!["tests/a.py".to_owned()], ..play };
-        assert_eq!(play.spec("/r")["tests_may_change"][0], "tests/a.py");
-        assert_eq!(play.spec("/r").get("allowed_paths"), None);
+        assert_eq!(play.spec("/r", TASK)["tests_may_change"][0], "tests/a.py");
+        assert_eq!(play.spec("/r", TASK).get("allowed_paths"), None);
         let play = Play { permits: vec![".npmrc".to_owned()], ..play };
-        assert_eq!(play.spec("/r")["allowed_paths"], serde_json::json!([".", ".npmrc"]));
+        assert_eq!(play.spec("/r", TASK)["allowed_paths"], serde_json::json!([".", ".npmrc"]));
     }
 }

@@ -1,5 +1,7 @@
 //! What a `task.toml` says, and what came of it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{failure::Failure, liars::outcome::TaskEnd};
@@ -14,6 +16,11 @@ pub(super) struct Case {
     /// Programs that are installed for it.
     #[serde(default)]
     pub(super) tools: Vec<String>,
+    /// The row of the table of ecosystems that it stands for.
+    pub(super) ecosystem: Option<Ecosystem>,
+    /// Variables of everything that is run for it; `{world}` is the folder of its world.
+    #[serde(default)]
+    pub(super) variables: BTreeMap<String, String>,
     /// A shell that runs before the base is committed.
     #[serde(default)]
     pub(super) base: String,
@@ -24,6 +31,14 @@ pub(super) struct Case {
     pub(super) tests_may_change: Vec<String>,
     /// What the proof is called.
     pub(super) proof: String,
+}
+
+/// A way to install dependencies, and the command that says its version.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ecosystem {
+    pub(super) name: String,
+    pub(super) version: String,
 }
 
 /// A case that was run.

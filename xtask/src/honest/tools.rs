@@ -7,6 +7,8 @@ const FOLDER: &str = "target/honest/tools";
 
 /// A program, and where it comes from.
 struct Tool {
+    /// How cases name it.
+    name: &'static str,
     program: &'static str,
     package: &'static str,
     from: Registry,
@@ -18,31 +20,43 @@ enum Registry {
     Python,
 }
 
-const TOOLS: [Tool; 5] = [
-    Tool { program: "pnpm", package: "pnpm@9.15.0", from: Registry::Npm },
-    Tool { program: "yarn", package: "yarn@1.22.22", from: Registry::Npm },
-    Tool { program: "uv", package: "uv==0.5.9", from: Registry::Python },
-    Tool { program: "poetry", package: "poetry==1.8.5", from: Registry::Python },
-    Tool { program: "pipenv", package: "pipenv==2024.4.0", from: Registry::Python },
+const TOOLS: [Tool; 7] = [
+    Tool { name: "pnpm", program: "pnpm", package: "pnpm@9.15.0", from: Registry::Npm },
+    Tool { name: "yarn", program: "yarn", package: "yarn@1.22.22", from: Registry::Npm },
+    Tool {
+        name: "yarn-4",
+        program: "yarn",
+        package: "@yarnpkg/cli-dist@4.18.1",
+        from: Registry::Npm,
+    },
+    Tool { name: "bun", program: "bun", package: "bun@1.4.4", from: Registry::Npm },
+    Tool { name: "uv", program: "uv", package: "uv==0.5.9", from: Registry::Python },
+    Tool { name: "poetry", program: "poetry", package: "poetry==1.8.5", from: Registry::Python },
+    Tool { name: "pipenv", program: "pipenv", package: "pipenv==2024.4.0", from: Registry::Python },
 ];
 
-fn is_known(program: &str) -> bool {
-    TOOLS.iter().any(|it| it.program == program)
+fn is_known(name: &str) -> bool {
+    TOOLS.iter().any(|it| it.name == name)
 }
 
 /// Installs those of the programs that are not there.
+<<<<<<< HEAD
 pub(crate) fn ensure<'a>(
     programs: impl Iterator<Item = &'a str>,
+=======
+pub(super) fn ensure<'a>(
+    names: impl Iterator<Item = &'a str>,
+>>>>>>> df84ee0 (honest: each ecosystem cold and warm, without a home)
     variables: &[(String, String)],
 ) -> Result<(), Failure> {
-    let mut programs: Vec<&str> = programs.collect();
-    programs.sort_unstable();
-    programs.dedup();
-    if let Some(program) = programs.iter().find(|it| !is_known(it)) {
-        return Err(Failure::Unable(format!("how `{program}` is installed is not known")));
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    if let Some(name) = names.iter().find(|it| !is_known(it)) {
+        return Err(Failure::Unable(format!("how `{name}` is installed is not known")));
     }
-    for it in TOOLS.iter().filter(|it| programs.contains(&it.program)) {
-        if project::root().join(FOLDER).join("bin").join(it.program).exists() {
+    for it in TOOLS.iter().filter(|it| names.contains(&it.name)) {
+        if project::root().join(it.folder()).join(it.program).exists() {
             continue;
         }
         println!("installing `{}`", it.package);
@@ -53,10 +67,17 @@ pub(crate) fn ensure<'a>(
 }
 
 impl Tool {
+    /// Where it is found: in a folder of all tools, unless another one has its name there.
+    fn folder(&self) -> String {
+        let Self { name, program, .. } = self;
+        if name == program { format!("{FOLDER}/bin") } else { format!("{FOLDER}/{name}/bin") }
+    }
+
     /// The command that installs it, from the root of the checkout.
     fn line(&self) -> String {
-        let Self { program, package, from } = self;
-        let own = format!("{FOLDER}/{program}");
+        let Self { name, program, package, from } = self;
+        let (own, folder) = (format!("{FOLDER}/{name}"), self.folder());
+        let up = if name == program { format!("../{name}") } else { "..".to_owned() };
         let (install, brought) = match from {
             Registry::Npm => (
                 format!(
@@ -73,16 +94,28 @@ impl Tool {
             ),
         };
         format!(
-            "mkdir -p {own} {FOLDER}/bin && {install} && ln -sf ../{program}/{brought}/{program} {FOLDER}/bin/{program}"
+            "mkdir -p {own} {folder} && {install} && ln -sf {up}/{brought}/{program} {folder}/{program}"
         )
     }
 }
 
+<<<<<<< HEAD
 /// Lets the programs be found.
 pub(crate) fn add_to_path(variables: &mut [(String, String)]) {
     let own = project::root().join(FOLDER).join("bin");
+=======
+/// Lets the programs be found, those that a case asks for before all others.
+pub(super) fn add_to_path(variables: &mut [(String, String)], names: &[String]) {
+    let asked = TOOLS.iter().filter(|it| names.iter().any(|name| name == it.name));
+    let mut folders: Vec<String> = asked.map(Tool::folder).collect();
+    folders.push(format!("{FOLDER}/bin"));
+    folders.dedup();
+    let root = project::root();
+    let folders: Vec<String> =
+        folders.iter().map(|it| root.join(it).display().to_string()).collect();
+>>>>>>> df84ee0 (honest: each ecosystem cold and warm, without a home)
     for (_, value) in variables.iter_mut().filter(|it| it.0 == "PATH") {
-        *value = format!("{}:{value}", own.display());
+        *value = format!("{}:{value}", folders.join(":"));
     }
 }
 
@@ -93,8 +126,10 @@ mod tests {
     #[test]
     fn a_program_is_found_under_its_own_name() {
         let mut variables = [("PATH".to_owned(), "/bin".to_owned())];
-        add_to_path(&mut variables);
+        add_to_path(&mut variables, &["yarn-4".to_owned()]);
         assert!(variables[0].1.ends_with("target/honest/tools/bin:/bin"), "{variables:?}");
+        let first = variables[0].1.split(':').next().unwrap();
+        assert!(first.ends_with("target/honest/tools/yarn-4/bin"), "{variables:?}");
         let pnpm = TOOLS.iter().find(|it| it.program == "pnpm").unwrap();
         assert!(
             pnpm.line()
