@@ -4,12 +4,8 @@
 //! with real tools and packages from their registries.
 
 mod case;
-<<<<<<< HEAD
 pub(crate) mod tools;
-=======
-mod tools;
 mod warm;
->>>>>>> df84ee0 (honest: each ecosystem cold and warm, without a home)
 
 use std::{
     collections::BTreeMap,

@@ -40,13 +40,8 @@ fn is_known(name: &str) -> bool {
 }
 
 /// Installs those of the programs that are not there.
-<<<<<<< HEAD
 pub(crate) fn ensure<'a>(
-    programs: impl Iterator<Item = &'a str>,
-=======
-pub(super) fn ensure<'a>(
     names: impl Iterator<Item = &'a str>,
->>>>>>> df84ee0 (honest: each ecosystem cold and warm, without a home)
     variables: &[(String, String)],
 ) -> Result<(), Failure> {
     let mut names: Vec<&str> = names.collect();
@@ -99,13 +94,8 @@ impl Tool {
     }
 }
 
-<<<<<<< HEAD
-/// Lets the programs be found.
-pub(crate) fn add_to_path(variables: &mut [(String, String)]) {
-    let own = project::root().join(FOLDER).join("bin");
-=======
 /// Lets the programs be found, those that a case asks for before all others.
-pub(super) fn add_to_path(variables: &mut [(String, String)], names: &[String]) {
+pub(crate) fn add_to_path(variables: &mut [(String, String)], names: &[String]) {
     let asked = TOOLS.iter().filter(|it| names.iter().any(|name| name == it.name));
     let mut folders: Vec<String> = asked.map(Tool::folder).collect();
     folders.push(format!("{FOLDER}/bin"));
@@ -113,7 +103,6 @@ pub(super) fn add_to_path(variables: &mut [(String, String)], names: &[String]) 
     let root = project::root();
     let folders: Vec<String> =
         folders.iter().map(|it| root.join(it).display().to_string()).collect();
->>>>>>> df84ee0 (honest: each ecosystem cold and warm, without a home)
     for (_, value) in variables.iter_mut().filter(|it| it.0 == "PATH") {
         *value = format!("{}:{value}", folders.join(":"));
     }

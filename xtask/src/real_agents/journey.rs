@@ -39,7 +39,7 @@ pub(super) fn run(options: &[&str]) -> Result<(), Failure> {
     install(&clients)?;
     let mut variables = stage::variables()?;
     tools::ensure(projects.iter().flat_map(|it| it.tools.iter().map(String::as_str)), &variables)?;
-    tools::add_to_path(&mut variables);
+    tools::add_to_path(&mut variables, &[]);
     let provost = match request.provost {
         Some(path) => path,
         None => build::provost(Alongside::Nothing)?,
