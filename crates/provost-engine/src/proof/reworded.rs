@@ -65,7 +65,7 @@ impl Prover<'_> {
         delivered: &TreeFiles,
         square: &Square,
     ) -> Result<BTreeMap<String, String>, StoryError> {
-        let is_python = |path: &str| path.ends_with(".py");
+        let is_python = |path: &str| path.rsplit_once('.').is_some_and(|it| it.1 == "py");
         let is_changed = |it: &String| is_python(it) && self.classes.of(it) == Class::Product;
         let (Some(record), true) =
             (&square.result.record, self.changed(delivered).iter().any(is_changed))

@@ -51,9 +51,10 @@ impl Addressed {
         let request_id = self.request_id.as_deref().map(str::parse::<RequestId>).transpose()?;
         let desk = desk(session)?;
         let task = desk.meant(Some(&self.id))?;
-        let given = match &order {
-            Order::Accept { finding, .. } => format!("provost accept {task} {finding} "),
-            _ => order.action().replacen("task.", "provost ", 1) + " ",
+        let given = if let Order::Accept { finding, .. } = &order {
+            format!("provost accept {task} {finding} ")
+        } else {
+            order.action().replacen("task.", "provost ", 1) + " "
         };
         let is_at_once = order == Order::PauseNow;
         let take = Take { task: &task, order, request_id, actor: actor() };
