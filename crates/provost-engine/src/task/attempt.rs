@@ -15,6 +15,7 @@ mod note;
 mod policy;
 mod preflight;
 mod prepare;
+mod printed;
 mod prompt;
 mod proof;
 mod record;

@@ -24,7 +24,7 @@ use provost_vault::{
     RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
 };
 
-use super::{Attempt, Note, Stop, policy::Change, step::Limit};
+use super::{Attempt, Note, Stop, policy::Change, printed, step::Limit};
 use crate::{
     Engine,
     context::redact,
@@ -36,9 +36,6 @@ use crate::{
 
 /// How much of what a test printed is kept for prompts and evidence.
 const LOG: u64 = 256 << 10;
-
-/// How many lines of a failed test are shown.
-const LAST_LINES: usize = 10;
 
 /// How the test came out.
 pub(super) struct Tested {
@@ -162,7 +159,7 @@ impl Attempt<'_, '_, '_> {
         self.checked("tests", standing, detail.text());
         let log = self.tail(StepFolder::Test)?;
         if rc != 0 {
-            self.engine.progress.update(&Update::Printed(&last_lines(&log)));
+            self.engine.progress.update(&Update::Printed(&printed::shown(&log)));
         }
         Ok(Tested { rc: Some(rc), log, against, asks })
     }
@@ -247,14 +244,6 @@ impl Attempt<'_, '_, '_> {
             }
         }
     }
-}
-
-/// The end of what a test printed, as a person is shown it.
-fn last_lines(log: &str) -> Vec<&str> {
-    let mut lines: Vec<&str> =
-        log.lines().rev().filter(|it| !it.trim().is_empty()).take(LAST_LINES).collect();
-    lines.reverse();
-    lines
 }
 
 /// Why a green test was not put to the proof.
