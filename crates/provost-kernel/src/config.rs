@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeMap,
-    num::{NonZeroU32, NonZeroU64},
+    num::{NonZeroU8, NonZeroU32, NonZeroU64},
 };
 
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -40,6 +40,8 @@ pub struct Config {
     pub job: JobConfig,
     /// How long files are kept that provost could do without.
     pub retention: RetentionConfig,
+    /// How several tasks run.
+    pub run: RunConfig,
     /// What holds for a task that does not say it itself.
     pub task: TaskConfig,
     /// What is done to find out whether a green test proves anything.
@@ -125,6 +127,14 @@ pub struct RetentionConfig {
     /// How many MB installed dependencies may take that are kept for later tasks. Those that were
     /// used least recently are removed first, and never those of a running task.
     pub environments_mb: u64,
+}
+
+/// How several tasks run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct RunConfig {
+    /// How many of them run at a time, where the command does not say it.
+    pub jobs: NonZeroU8,
 }
 
 /// What holds for a task that does not say it itself.
@@ -331,6 +341,12 @@ impl Default for JobConfig {
     }
 }
 
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self { jobs: NonZeroU8::MIN }
+    }
+}
+
 impl Default for RetentionConfig {
     fn default() -> Self {
         const {
@@ -417,6 +433,7 @@ mod tests {
                     "evidence_days": 30,
                     "environments_mb": 10_000,
                 },
+                "run": {"jobs": 1},
                 "task": {"limits": {}, "quota_wait": 0, "prepare_default": true},
                 "proof": {"level": "standard", "require": "holds", "tests": [], "product": []},
                 "land": {"method": "squash"},
@@ -504,7 +521,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 67);
+        assert_eq!(each_property_is_described(&Config::schema()), 69);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

@@ -105,7 +105,8 @@ pub(super) fn run(
     max_attempts: Option<u16>,
     background: Background,
 ) -> Result<Exit, AnyFault> {
-    let jobs = asked.several.jobs.map_or(1, |it| usize::from(it.get()));
+    let configured = session.configuration()?.config.run.jobs;
+    let jobs = usize::from(asked.several.jobs.unwrap_or(configured).get());
     ignored::refuse_tracked(session)?;
     let targets = collect(session, &asked)?;
     let turns = if targets.is_empty() {

@@ -37,6 +37,7 @@ fn without_any_file_the_built_in_values_hold() {
     retention.quarantine_copies = 3
     retention.replay_days = 7
     retention.temporary_hours = 1
+    run.jobs = 1
     # sandbox.memory_mb is not set
     sandbox.processes = 4096
     sandbox.required = false
@@ -83,6 +84,7 @@ fn without_any_file_the_built_in_values_hold() {
     retention.quarantine_copies = 3    # 内置
     retention.replay_days = 7          # 内置
     retention.temporary_hours = 1      # 内置
+    run.jobs = 1                       # 内置
     # sandbox.memory_mb 未设置
     sandbox.processes = 4096           # 内置
     sandbox.required = false           # 内置
@@ -141,6 +143,7 @@ fn every_value_says_where_it_was_written() {
     retention.quarantine_copies = 3    # built in
     retention.replay_days = 7          # built in
     retention.temporary_hours = 1      # built in
+    run.jobs = 1                       # built in
     # sandbox.memory_mb is not set
     sandbox.processes = 4096           # built in
     sandbox.required = false           # built in

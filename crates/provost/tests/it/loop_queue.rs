@@ -65,7 +65,9 @@ fn each_ran_once(it: &Loop) {
 #[test]
 fn at_most_so_many_run_at_a_time() {
     let it = world();
-    let mut parent = start(&it, &["run", "--jobs", "2"], &specs(&it));
+    // What the command does not say, the configuration does.
+    it.world.write("home/.config/provost/provost.toml", "[run]\njobs = 2\n");
+    let mut parent = start(&it, &["run"], &specs(&it));
     until(|| has_begun(&it, "a") && has_begun(&it, "b"));
     let listed = it.provost(&["ls"]).run().json();
     assert_eq!(listed["tasks"].as_array().unwrap().len(), 3, "{listed}");

@@ -48,6 +48,7 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     retention.quarantine_copies = 3                         # built in
     retention.replay_days = 7                               # built in
     retention.temporary_hours = 1                           # built in
+    run.jobs = 1                                            # built in
     # sandbox.memory_mb is not set
     sandbox.processes = 4096                                # built in
     sandbox.required = true                                 # variable `PROVOST_SANDBOX_REQUIRED`
