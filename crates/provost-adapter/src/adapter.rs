@@ -9,7 +9,7 @@ use crate::{
     cancel::Cancel,
     error::AdapterError,
     exchange::{Exchange, ExchangeFile},
-    preset::activity::Activity,
+    preset::{activity::Activity, session::Resumed},
     request::Request,
 };
 
@@ -45,6 +45,8 @@ pub struct Call<'a> {
     pub cancel: &'a Cancel,
     /// Who watches.
     pub seen: &'a Seen<'a>,
+    /// The session that the agent goes on in, where it can.
+    pub resumed: Option<Resumed<'a>>,
 }
 
 impl Debug for Call<'_> {

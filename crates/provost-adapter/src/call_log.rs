@@ -48,6 +48,7 @@ pub(crate) fn cancelled(mut log: Log) -> CallResult {
         outcome,
         usage: Usage::default(),
         session: None,
+        session_usage: Usage::default(),
         raw_reply: None,
         log,
         wall: Duration::ZERO,

@@ -24,6 +24,8 @@ pub struct CallResult {
     /// What it cost, also when it failed.
     pub usage: Usage,
     pub session: Option<SessionId>,
+    /// What its program said of the whole session, with the calls before.
+    pub session_usage: Usage,
     /// What lay where the reply was expected, as it was; evidence, also when it is not a reply.
     pub raw_reply: Option<Vec<u8>>,
     /// Lines for `run.log`.
@@ -102,6 +104,9 @@ pub enum Failure {
     /// A signal ended the program, and provost did not send it.
     #[message(en = "killed by signal {signal}", zh = "被信号 {signal} 终止")]
     Signal { signal: i32 },
+    /// The program ended before it began: it cannot go on in the earlier session.
+    #[message(en = "cannot resume the earlier session", zh = "无法继续之前的会话")]
+    Session,
     /// The file exists and is not a program.
     #[message(en = "not executable: {reason}", zh = "无法执行：{reason}")]
     NotExecutable { reason: String },
@@ -183,6 +188,7 @@ impl CallError {
                 Failure::Signal { signal } => 128 + signal,
                 Failure::NotExecutable { .. } => 126,
                 Failure::Reply(_)
+                | Failure::Session
                 | Failure::Http { .. }
                 | Failure::Redirected { .. }
                 | Failure::Unreachable { .. }
@@ -208,6 +214,7 @@ impl CallError {
             | Self::Failed(
                 Failure::Exit { .. }
                 | Failure::Signal { .. }
+                | Failure::Session
                 | Failure::NotExecutable { .. }
                 | Failure::Reply(_)
                 | Failure::Redirected { .. }

@@ -89,7 +89,7 @@ impl Adapter for ChatAdapter {
     }
 
     fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
-        let Call { request, exchange: _, workplace: _, cancel, seen: _ } = call;
+        let Call { request, exchange: _, workplace: _, cancel, seen: _, resumed: _ } = call;
         let asked = self.request(request)?;
         let started = Instant::now();
         let mut log = begin(&self.name, "chat", request);
@@ -103,6 +103,7 @@ impl Adapter for ChatAdapter {
             rc: protocol_rc(&outcome),
             usage,
             session: None,
+            session_usage: Usage::default(),
             // As the file that a program would have left, so that a record of it has one shape.
             raw_reply: outcome.as_ref().ok().and_then(|it| serde_json::to_vec_pretty(it).ok()),
             outcome,

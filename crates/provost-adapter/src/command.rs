@@ -128,6 +128,7 @@ impl Adapter for CommandAdapter {
             rc: ran.outcome.rc,
             usage,
             session,
+            session_usage: Usage::default(),
             raw_reply: raw.ok(),
             log,
             wall: ran.outcome.wall,

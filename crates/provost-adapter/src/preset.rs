@@ -15,13 +15,14 @@ mod answer;
 mod facts;
 pub mod installed;
 mod prompt;
+pub mod session;
 pub mod state;
 pub mod table;
 
 use std::path::Path;
 
 use provost_kernel::{
-    Decimal,
+    Decimal, SessionId,
     model::Usage,
     task::{Budget, Usd},
 };
@@ -30,6 +31,7 @@ use self::{
     account::Account,
     addition::{flags::OwnFlag, named::NamedBy, variables::Provider},
     facts::{Facts, Report, Sign},
+    session::{Resumed, Sessions},
     state::AgentState,
 };
 use crate::{
@@ -61,6 +63,8 @@ pub struct Preset {
     judge: &'static [Part],
     /// What it keeps, in folders that are its own for a call.
     pub state: AgentState,
+    /// How it goes on in an earlier session; none where it cannot, or not in another folder.
+    pub sessions: Option<Sessions>,
     /// What in the tree makes it run programs whatever its command line says: it is out of the tree
     /// while a coder works.
     pub set_aside: &'static [&'static str],
@@ -117,6 +121,10 @@ enum Part {
     Model(&'static str),
     /// The flags that people added.
     Added,
+    /// A word for a call that goes on in an earlier session.
+    Resuming(&'static str),
+    /// The id of that session after this text, in one word.
+    Session(&'static str),
     /// The prompt after this text, in one word.
     Prompt(&'static str),
     PromptFile,
@@ -167,6 +175,15 @@ enum AnswerBy {
     Nobody,
 }
 
+/// How far a program came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Start {
+    /// It may have worked.
+    Begun,
+    /// It was to go on in an earlier session, and ended before it began.
+    NotResumed,
+}
+
 /// The folders of one call.
 #[derive(Clone, Copy, Debug)]
 struct Paths<'a> {
@@ -196,6 +213,8 @@ struct Launch<'a> {
     program: &'a str,
     model: Option<&'a str>,
     args: &'a [String],
+    /// The session that it goes on in.
+    session: Option<&'a SessionId>,
 }
 
 /// How much of the output is looked at.
@@ -227,7 +246,7 @@ impl Preset {
         paths: Paths<'_>,
         place: Place,
     ) -> Vec<String> {
-        let Launch { program, model, args } = launch;
+        let Launch { program, model, args, session } = launch;
         let model = request.model.as_deref().or(model);
         let parts = match request.role {
             AgentRole::Coder => self.coder,
@@ -238,6 +257,8 @@ impl Preset {
         let one = |part: &Part| match part {
             Part::Word(word) => Some((*word).to_owned()),
             Part::Added => None,
+            Part::Resuming(word) => session.map(|_| (*word).to_owned()),
+            Part::Session(before) => session.map(|it| format!("{before}{it}")),
             Part::Model(before) => model.map(|it| format!("{before}{it}")),
             Part::Prompt(before) => {
                 let prompt = prompt::argument(self, request, paths);
@@ -284,6 +305,7 @@ impl Preset {
         rc: i32,
         answer: Result<Vec<u8>, ReplyProblem>,
         facts: &Facts,
+        start: Start,
     ) -> CallOutcome {
         let sign = self.exits.iter().find(|(code, _)| *code == rc).map(|(_, sign)| *sign);
         match (rc, sign.or(facts.sign)) {
@@ -292,6 +314,9 @@ impl Preset {
             (_, Some(Sign::NotAuthorised)) => return Err(CallError::NotAuthorised),
             (_, Some(Sign::Quota)) => return Err(CallError::Quota { retry_after: None }),
             (_, Some(Sign::Budget)) => return Err(CallError::Budget),
+            (_, None) if start == Start::NotResumed => {
+                return Err(CallError::Failed(Failure::Session));
+            }
             (rc, None) => return Err(CallError::Failed(Failure::Exit { rc })),
         }
         let text = match (answer, role) {
@@ -385,8 +410,20 @@ impl Adapter for PresetAdapter {
         let has_sandbox = call.workplace.sandbox.is_some();
         let place = if has_sandbox { Place::Inside } else { Place::Outside };
         let paths = Paths { exchange, cwd: call.workplace.tree };
-        let launch =
-            Launch { program: &self.program, model: self.model.as_deref(), args: &self.args };
+        let resumed = call.resumed.filter(|it| {
+            let sessions = preset.sessions.as_ref();
+            // A judge begins anew each time.
+            request.role == AgentRole::Coder && sessions.is_some_and(|of| of.accepts(it.session))
+        });
+        if let Some(Resumed { session, .. }) = resumed {
+            log.note("session", session.as_str());
+        }
+        let launch = Launch {
+            program: &self.program,
+            model: self.model.as_deref(),
+            args: &self.args,
+            session: resumed.map(|it| it.session),
+        };
         let argv = preset.argv(launch, request, paths, place);
         let input = prompt::input(preset, request, exchange);
         let set = preset.settings_of(request.role);
@@ -395,7 +432,7 @@ impl Adapter for PresetAdapter {
         let mut events = Events {
             report: preset.report,
             budget: &request.budget,
-            account: Account::default(),
+            account: Account::after(resumed.map(|it| it.spent).unwrap_or_default()),
             tree: call.workplace.tree,
             seen: call.seen,
             n_seen: 0,
@@ -411,8 +448,13 @@ impl Adapter for PresetAdapter {
         log.note_outcome(&ran.outcome);
 
         let report = ran.stdout(LOOKED_AT);
+        let account = events.account;
+        let start = match resumed {
+            Some(_) if !account.has_begun => Start::NotResumed,
+            Some(_) | None => Start::Begun,
+        };
         let mut facts = match preset.report {
-            Report::Events(_) => events.account.facts,
+            Report::Events(_) => account.facts,
             Report::Document(_) | Report::Silent => preset.report.facts(&report),
         };
         let answer = match request.role {
@@ -424,7 +466,7 @@ impl Adapter for PresetAdapter {
         let raw_reply = answer.as_ref().ok().cloned();
         let outcome = match ran.ending() {
             Ending::Otherwise(outcome) => outcome,
-            Ending::Exited(rc) => preset.meaning(request.role, rc, answer, &facts),
+            Ending::Exited(rc) => preset.meaning(request.role, rc, answer, &facts, start),
         };
         if outcome == Err(CallError::Budget) {
             facts.usage = at_least(facts.usage, &request.budget);
@@ -435,6 +477,7 @@ impl Adapter for PresetAdapter {
             rc: ran.outcome.rc,
             usage: facts.usage,
             session: facts.session,
+            session_usage: account.whole,
             raw_reply,
             log,
             wall: ran.outcome.wall,

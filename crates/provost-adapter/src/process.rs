@@ -46,7 +46,7 @@ pub(crate) fn run(
     call: Call<'_>,
     reader: Option<&mut dyn LineReader>,
 ) -> Result<Option<Ran>, ExecError> {
-    let Call { request, exchange: _, workplace, cancel, seen: _ } = call;
+    let Call { request, exchange: _, workplace, cancel, seen: _, resumed: _ } = call;
     if cancel.is_cancelled() {
         return Ok(None);
     }

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use provost_kernel::Digest;
+use provost_kernel::{Digest, model::Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -191,7 +191,7 @@ impl Adapter for RecordingAdapter {
     }
 
     fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
-        let Call { request, exchange: _, workplace: _, cancel, seen: _ } = call;
+        let Call { request, exchange: _, workplace: _, cancel, seen: _, resumed: _ } = call;
         let mut log = begin(&self.name, "recording", request);
         if cancel.is_cancelled() {
             return Ok(cancelled(log));
@@ -209,6 +209,7 @@ impl Adapter for RecordingAdapter {
             outcome,
             usage,
             session,
+            session_usage: Usage::default(),
             raw_reply,
             log,
             wall: Duration::ZERO,

@@ -177,6 +177,30 @@ impl Usage {
             usd: sum(self.usd, other.usd, Usd::plus),
         }
     }
+
+    /// What was spent since an earlier figure of the same counter. A counter that says less than it
+    /// did was started anew, and says everything.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        let tokens = |now, then| since(now, then, u64::saturating_sub);
+        Self {
+            input_tokens: tokens(self.input_tokens, earlier.input_tokens),
+            output_tokens: tokens(self.output_tokens, earlier.output_tokens),
+            usd: since(self.usd, earlier.usd, Usd::minus),
+        }
+    }
+}
+
+/// What a counter gained.
+fn since<T: PartialOrd + Copy>(
+    now: Option<T>,
+    then: Option<T>,
+    minus: impl Fn(T, T) -> T,
+) -> Option<T> {
+    match (now, then) {
+        (Some(now), Some(then)) if now >= then => Some(minus(now, then)),
+        (now, _) => now,
+    }
 }
 
 /// The sum of what was reported.
@@ -238,5 +262,24 @@ mod tests {
         assert_eq!(some.plus(some).usd, Some(Usd::micros(10)));
         let most = Usage { input_tokens: Some(u64::MAX), output_tokens: Some(1), usd: None };
         assert_eq!(most.plus(most).tokens(), Some(u64::MAX));
+    }
+
+    /// Each dollar and each token is counted once, whether a program goes on counting or not.
+    #[test]
+    fn a_counter_that_goes_on_is_read_from_where_it_was() {
+        let usage = |tokens: Option<u64>, usd: Option<u64>| Usage {
+            input_tokens: tokens,
+            output_tokens: tokens,
+            usd: usd.map(Usd::micros),
+        };
+        for (now, then, expected) in [
+            (usage(Some(30), Some(70)), usage(None, None), usage(Some(30), Some(70))),
+            (usage(Some(30), Some(70)), usage(Some(10), Some(50)), usage(Some(20), Some(20))),
+            (usage(Some(30), Some(70)), usage(Some(30), Some(70)), usage(Some(0), Some(0))),
+            (usage(Some(30), Some(70)), usage(Some(40), Some(90)), usage(Some(30), Some(70))),
+            (usage(None, None), usage(Some(10), Some(50)), usage(None, None)),
+        ] {
+            assert_eq!(now.since(then), expected, "{now:?} {then:?}");
+        }
     }
 }

@@ -21,6 +21,12 @@ pub(super) struct Account {
     /// The messages that were counted last: several events speak of one, and those of a subagent
     /// come in between.
     messages: VecDeque<String>,
+    /// What the program said of its session at the end of the call before, and says now: some go on
+    /// counting in a session that goes on.
+    pub(super) before: Usage,
+    pub(super) whole: Usage,
+    /// Whether the program has begun to work.
+    pub(super) has_begun: bool,
     /// Whether the agent is about to ask its model again.
     pub(super) goes_on: bool,
     /// What the agent was seen to do since somebody was told.
@@ -28,6 +34,17 @@ pub(super) struct Account {
 }
 
 impl Account {
+    /// The account of a call in a session that has cost this much.
+    pub(super) fn after(before: Usage) -> Self {
+        Self { before, ..Self::default() }
+    }
+
+    /// Takes what the program says of its whole session, of which this call is a part.
+    pub(super) fn session(&mut self, whole: Usage) {
+        self.whole = whole;
+        self.facts.usage = whole.since(self.before);
+    }
+
     /// Adds the request that led to a message, unless it was added before.
     pub(super) fn message(&mut self, id: &str, usage: Usage) {
         if self.messages.iter().any(|it| it == id) {
@@ -154,6 +171,49 @@ mod tests {
         let account = check(claude, &events, json!({ "usd": 2 }), None);
         assert_eq!(account.facts.usage.usd, Some(Usd::micros(2_040_000)));
         assert_eq!(account.facts.usage.tokens(), Some(300));
+    }
+
+    /// What the clients said of a session that went on (2.1.325, 0.166.0): each dollar and each token is
+    /// counted once, whatever the transcript claims of the calls before.
+    #[test]
+    fn a_session_that_goes_on_is_counted_once() {
+        let models = |tokens: u64, usd: f64| json!({ "m": { "inputTokens": tokens, "outputTokens": 10, "costUSD": usd } });
+        let result = |tokens: u64, usd: f64, added: Value| {
+            json!({
+                "type": "result", "total_cost_usd": usd, "usage": { "input_tokens": 0 },
+                "modelUsage": models(tokens, usd), "model_usage_since_last_result": added,
+            })
+        };
+        let before = Usage {
+            input_tokens: Some(1000),
+            output_tokens: Some(0),
+            usd: Some(Usd::micros(4200)),
+        };
+        let check = |events: &[Value], before: Usage, tokens: u64, usd: u64| {
+            let mut account = Account::after(before);
+            events.iter().for_each(|it| claude(&mut account, it));
+            let usage = account.facts.usage;
+            assert_eq!((usage.input_tokens, usage.usd), (Some(tokens), Some(Usd::micros(usd))));
+            account.whole
+        };
+        let added = models(1000, 0.0042);
+        let whole = check(&[result(2000, 0.0084, Value::Null)], before, 1000, 4200);
+        assert_eq!((whole.input_tokens, whole.usd), (Some(2000), Some(Usd::micros(8400))));
+        check(&[result(2000, 0.0084, added.clone())], before, 1000, 4200);
+        // The transcript was made to say less, or more; several answers of one call are added up.
+        check(&[result(1100, 0.0043, added.clone())], before, 1000, 4200);
+        check(&[result(9000, 0.9, added.clone())], before, 1000, 4200);
+        check(&[result(900, 0.004, Value::Null)], before, 900, 4000);
+        let two = [result(2000, 0.0084, added.clone()), result(3000, 0.0126, added.clone())];
+        check(&two, before, 2000, 8400);
+        check(&two, Usage::default(), 2000, 8400);
+        check(&[result(1000, 0.0042, added)], Usage::default(), 1000, 4200);
+
+        let turn = json!({ "type": "turn.completed", "usage": { "input_tokens": 2000 } });
+        let mut account = Account::after(before);
+        codex(&mut account, &turn);
+        assert_eq!(account.facts.usage.tokens(), Some(1000));
+        assert_eq!(account.whole.tokens(), Some(2000));
     }
 
     #[test]

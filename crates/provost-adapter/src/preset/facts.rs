@@ -67,12 +67,15 @@ impl Report {
 /// Claude Code with `--output-format=stream-json`, or with `json`: then the last event alone.
 ///
 /// A message comes in one event for each of its blocks, each with the cost of the whole message as
-/// far as it is known at its start. Only the last event counts everything, and names dollars.
+/// far as it is known at its start. Only the last event counts everything, and names dollars; in a
+/// session that goes on, it counts the calls before as well.
 pub(super) fn claude(account: &mut Account, event: &Value) {
     account.activities.extend(activity::claude(event));
     account.facts.session = session(&event["session_id"]).or(account.facts.session.take());
     match event["type"].as_str() {
+        Some("system") => account.has_begun = true,
         Some("assistant") => {
+            account.has_begun = true;
             let message = &event["message"];
             let asks_for_a_tool = items(&message["content"]).any(|it| it["type"] == "tool_use");
             if let Some(id) = message["id"].as_str() {
@@ -86,24 +89,22 @@ pub(super) fn claude(account: &mut Account, event: &Value) {
 }
 
 fn claude_result(account: &mut Account, result: &Value) {
-    let of_model = |model: &Value| {
-        let count = |key: &str| model[key].as_u64();
-        let read = ["inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
-        Usage {
-            input_tokens: read.into_iter().map(count).fold(None, sum),
-            output_tokens: count("outputTokens"),
-            usd: None,
-        }
-    };
     // A run that was stopped has its last request in the figures of its models only.
-    let models = result["modelUsage"].as_object().into_iter().flat_map(|it| it.values());
-    let models = models.map(of_model).fold(Usage::default(), Usage::plus);
-    let whole = if models.is_unknown() { claude_usage(&result["usage"]) } else { models };
+    let models = claude_models(&result["modelUsage"]);
+    let whole = Usage { usd: result.get("total_cost_usd").cloned().and_then(dollars), ..models };
+    // Newer versions say what was added, which leaves nothing to be believed of the session.
+    let added = claude_models(&result["model_usage_since_last_result"]);
+    if account.whole.is_unknown() && !added.is_unknown() {
+        account.before = whole.since(added);
+    }
     let counted = account.facts.usage;
+    account.session(whole);
+    let own =
+        if models.is_unknown() { claude_usage(&result["usage"]) } else { account.facts.usage };
     account.facts.usage = Usage {
-        input_tokens: whole.input_tokens.or(counted.input_tokens),
-        output_tokens: whole.output_tokens.or(counted.output_tokens),
-        usd: result.get("total_cost_usd").cloned().and_then(dollars).or(counted.usd),
+        input_tokens: own.input_tokens.or(counted.input_tokens),
+        output_tokens: own.output_tokens.or(counted.output_tokens),
+        usd: account.facts.usage.usd.or(counted.usd),
     };
     // Without a login there is no request, so no status; the text is the program's own.
     let is_logged_out = result["is_error"] == true
@@ -112,6 +113,21 @@ fn claude_result(account: &mut Account, result: &Value) {
         .or(is_logged_out.then_some(Sign::NotAuthorised))
         .or((result["subtype"] == "error_max_budget_usd").then_some(Sign::Budget));
     account.goes_on = false;
+}
+
+/// What all models of a session cost together.
+fn claude_models(models: &Value) -> Usage {
+    let of_model = |model: &Value| {
+        let count = |key: &str| model[key].as_u64();
+        let read = ["inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
+        Usage {
+            input_tokens: read.into_iter().map(count).fold(None, sum),
+            output_tokens: count("outputTokens"),
+            usd: model.get("costUSD").cloned().and_then(dollars),
+        }
+    };
+    let models = models.as_object().into_iter().flat_map(|it| it.values());
+    models.map(of_model).fold(Usage::default(), Usage::plus)
 }
 
 fn claude_usage(used: &Value) -> Usage {
@@ -124,19 +140,22 @@ fn claude_usage(used: &Value) -> Usage {
     }
 }
 
-/// Codex with `--json`. Its input tokens include those from a cache. It says what a turn cost at its
-/// end, and nothing before.
+/// Codex with `--json`. Its input tokens include those from a cache. At the end of a turn it says what
+/// the session has cost, with the calls before, and nothing until then.
 pub(super) fn codex(account: &mut Account, event: &Value) {
     account.activities.extend(activity::codex(event));
     match event["type"].as_str() {
-        Some("thread.started") => account.facts.session = session(&event["thread_id"]),
+        Some("thread.started") => {
+            account.has_begun = true;
+            account.facts.session = session(&event["thread_id"]);
+        }
         Some("turn.completed") => {
-            let turn = Usage {
+            let whole = Usage {
                 input_tokens: event["usage"]["input_tokens"].as_u64(),
                 output_tokens: event["usage"]["output_tokens"].as_u64(),
                 usd: None,
             };
-            account.request(turn);
+            account.session(whole);
         }
         Some("turn.failed") => {
             let message = event["error"]["message"].as_str().unwrap_or_default();

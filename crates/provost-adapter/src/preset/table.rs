@@ -13,6 +13,7 @@ mod additions;
 use super::{
     AnswerBy, LoginCheck, Part, Preset, PromptBy, answer,
     facts::{self, Report, Sign},
+    session::{Named, Sessions},
     state::{AgentState, StateFile, StateKind},
 };
 use crate::support::{Support, SupportGap};
@@ -51,6 +52,7 @@ const CLAUDE_CODE: Preset = Preset {
         Part::Exchange("--add-dir="),
         Part::Usd("--max-budget-usd="),
         Part::Model("--model="),
+        Part::Session("--resume="),
         Part::Added,
         Part::Word("--"),
         Part::Prompt(""),
@@ -86,6 +88,13 @@ const CLAUDE_CODE: Preset = Preset {
             },
         ],
     },
+    sessions: Some(Sessions {
+        folder: ["claude", "projects"],
+        depth: 1,
+        // It looks into every folder there.
+        put: &["continued"],
+        named: Named::Nothing,
+    }),
     set_aside: &[],
     instructions: Some("CLAUDE.md"),
     variables: additions::CLAUDE_VARIABLES,
@@ -136,7 +145,10 @@ const CODEX: Preset = Preset {
         CODEX_TOKENS,
         Part::Model("--model="),
         Part::Added,
+        // Behind every flag: by itself it knows fewer, and obeys those before it.
+        Part::Resuming("resume"),
         Part::Word("--"),
+        Part::Session(""),
         Part::Prompt(""),
     ],
     judge: &[
@@ -185,6 +197,12 @@ const CODEX: Preset = Preset {
             },
         ],
     },
+    sessions: Some(Sessions {
+        folder: ["codex", "sessions"],
+        depth: 3,
+        put: &[],
+        named: Named::Rollout,
+    }),
     set_aside: &[],
     instructions: Some("AGENTS.md"),
     variables: additions::CODEX_VARIABLES,
@@ -253,6 +271,7 @@ const GEMINI: Preset = Preset {
             },
         ],
     },
+    sessions: None,
     set_aside: &[],
     instructions: None,
     variables: additions::GEMINI_VARIABLES,
@@ -332,6 +351,8 @@ const OPENCODE: Preset = Preset {
         ],
     },
     // It runs the plugins that these name, also with `--pure` and without the project's settings.
+    // It goes on in the same folder only, and waits for ever in another one.
+    sessions: None,
     set_aside: &[".opencode", "opencode.json", "opencode.jsonc"],
     instructions: None,
     variables: additions::OPENCODE_VARIABLES,
@@ -382,6 +403,7 @@ const AIDER: Preset = Preset {
     ],
     judge: &[],
     state: AgentState::NONE,
+    sessions: None,
     set_aside: &[],
     instructions: None,
     variables: additions::AIDER_VARIABLES,
@@ -449,6 +471,7 @@ const CURSOR: Preset = Preset {
             },
         ],
     },
+    sessions: None,
     set_aside: &[],
     instructions: None,
     variables: &["CURSOR_API_KEY"],

@@ -20,7 +20,7 @@ fn argv(name: &str, request: &Request, exchange: &Exchange, place: Place) -> Vec
     let preset = Preset::named(name).unwrap();
     let folder = exchange.path().to_str().unwrap();
     let paths = Paths { exchange, cwd: Path::new("/judge/folder") };
-    let launch = Launch { program: preset.program, model: None, args: &[] };
+    let launch = Launch { program: preset.program, model: None, args: &[], session: None };
     let words = preset.argv(launch, request, paths, place);
     words.into_iter().map(|it| it.replace(folder, "EXCHANGE")).collect()
 }
@@ -318,7 +318,7 @@ fn an_end_means_what_the_preset_says() {
     let nothing = || Err(ReplyProblem::Absent);
     let check = |name: &str, role, rc, answer, facts: &Facts, expected: CallOutcome| {
         let preset = Preset::named(name).unwrap();
-        assert_eq!(preset.meaning(role, rc, answer, facts), expected, "{name} {rc}");
+        assert_eq!(preset.meaning(role, rc, answer, facts, Start::Begun), expected, "{name} {rc}");
     };
     let plain = Facts::default();
     let failed = |rc| Err(CallError::Failed(Failure::Exit { rc }));

@@ -9,6 +9,7 @@ use provost_adapter::{
     preset::{Preset, PresetAdapter, activity::Activity},
     select::select,
 };
+use provost_kernel::{model::Usage, task::Usd};
 
 use crate::world::{World, coder, host, judge, request};
 
@@ -115,6 +116,56 @@ fn an_agent_is_ended_at_the_limit_of_its_budget() {
     let called = run(&World::new(), "opencode", &format!("printf '%s\\n' '{last}'"), &limited);
     assert!(called.outcome.is_ok(), "{}", called.log);
     assert_eq!(called.usage.usd.unwrap().in_micros(), 250_000);
+}
+
+/// A call in an earlier session says which one, and costs what it adds to it; what ends before it
+/// begins has not gone on.
+#[test]
+fn a_session_goes_on_and_is_paid_for_once() {
+    let id = "01a1e968-3c25-70a0-8f76-1cb15669c516";
+    let spent =
+        Usage { input_tokens: Some(1000), output_tokens: Some(10), usd: Some(Usd::micros(4200)) };
+    let world = |id: &str| {
+        let mut world = World::new();
+        world.resumed = Some((id.parse().unwrap(), spent));
+        world
+    };
+    let claude = format!(
+        r#"printf '%s\n' '{{"type":"system","subtype":"init","session_id":"{id}"}}' '{{"type":"result","session_id":"{id}","total_cost_usd":0.0084,"modelUsage":{{"m":{{"inputTokens":2000,"outputTokens":20,"costUSD":0.0084}}}}}}'"#
+    );
+    let codex = format!(
+        r#"printf '%s\n' '{{"type":"thread.started","thread_id":"{id}"}}' '{{"type":"turn.completed","usage":{{"input_tokens":2000,"output_tokens":20}}}}'"#
+    );
+    for (name, script, words, usd) in [
+        ("claude-code", &claude, format!("<--resume={id}>\n<-->\n<Write"), Some(4200)),
+        ("codex", &codex, format!("<resume>\n<-->\n<{id}>\n<Write"), None),
+    ] {
+        let it = world(id);
+        let called = run(&it, name, script, &coder());
+        assert!(called.outcome.is_ok(), "{name}: {}", called.log);
+        assert!(it.text("arguments").contains(&words), "{name}: {}", it.text("arguments"));
+        assert_eq!(called.usage.tokens(), Some(1010), "{name}");
+        assert_eq!(called.usage.usd.map(Usd::in_micros), usd, "{name}");
+        assert_eq!(called.session_usage.tokens(), Some(2020), "{name}");
+
+        // It ended before it began.
+        let called = run(&world(id), name, "echo no such session >&2; exit 1", &coder());
+        assert_eq!(called.outcome, Err(CallError::Failed(Failure::Session)), "{name}");
+        let called = run(&world(id), name, &format!("{script}; exit 1"), &coder());
+        assert_eq!(called.outcome, Err(CallError::Failed(Failure::Exit { rc: 1 })), "{name}");
+        let called = run(&World::new(), name, "exit 1", &coder());
+        assert_eq!(called.outcome, Err(CallError::Failed(Failure::Exit { rc: 1 })), "{name}");
+
+        // What is no id of the program's, and a judge, begin anew.
+        for (it, request) in [(world("last"), coder()), (world(id), judge())] {
+            run(&it, name, script, &request);
+            let arguments = it.text("arguments");
+            assert!(!arguments.contains("resume") && !arguments.contains(id), "{arguments}");
+        }
+    }
+    let it = world(id);
+    run(&it, "opencode", "true", &coder());
+    assert!(!it.text("arguments").contains(id), "{}", it.text("arguments"));
 }
 
 /// What an agent does is told while it works, below the tree and without what it repeats at its end.

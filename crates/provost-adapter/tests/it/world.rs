@@ -10,13 +10,14 @@ use std::{
 
 use provost_adapter::{
     Adapter, AdapterError, AgentRole, Call, CallResult, Cancel, Exchange, Request, Workplace,
-    preset::activity::Activity,
+    preset::{activity::Activity, session::Resumed},
     script::{Behaviour, ScriptAdapter, ScriptHost},
 };
 use provost_exec::{
     Capture, Check, Guardian, Streams, environment,
     sandbox::{Network, Requirement, Sandbox},
 };
+use provost_kernel::{SessionId, model::Usage};
 use tempfile::TempDir;
 
 pub(crate) const PROBE: &str = env!("CARGO_BIN_EXE_provost-adapter-probe");
@@ -34,6 +35,8 @@ pub(crate) struct World {
     pub(crate) grace: Duration,
     /// What the agents were seen to do.
     pub(crate) seen: Mutex<Vec<Activity>>,
+    /// The session that the agent goes on in, and what it cost so far.
+    pub(crate) resumed: Option<(SessionId, Usage)>,
 }
 
 impl World {
@@ -52,6 +55,7 @@ impl World {
             has_sandbox: false,
             grace: Duration::from_millis(200),
             seen: Mutex::default(),
+            resumed: None,
         }
     }
 
@@ -124,7 +128,9 @@ impl World {
         };
         let seen = |it: &Activity| self.seen.lock().unwrap().push(it.clone());
         let (exchange, cancel) = (&exchange, &self.cancel);
-        adapter.call(Call { request, exchange, workplace, cancel, seen: &seen })
+        let resumed = self.resumed.as_ref();
+        let resumed = resumed.map(|(session, spent)| Resumed { session, spent: *spent });
+        adapter.call(Call { request, exchange, workplace, cancel, seen: &seen, resumed })
     }
 
     /// The living processes that have this world's folder in their environment or arguments.

@@ -47,8 +47,14 @@ fn ask(base: &str) -> ExitCode {
     let exchange = Exchange::open(here).unwrap();
     let cancel = Cancel::new();
     let seen = |_: &_| {};
-    let call =
-        Call { request: &request, exchange: &exchange, workplace, cancel: &cancel, seen: &seen };
+    let call = Call {
+        request: &request,
+        exchange: &exchange,
+        workplace,
+        cancel: &cancel,
+        seen: &seen,
+        resumed: None,
+    };
     let called = ChatAdapter::new("chat", settings).unwrap().call(call).unwrap();
     let is_answer = called.outcome.is_ok();
     if is_answer { ExitCode::SUCCESS } else { ExitCode::FAILURE }

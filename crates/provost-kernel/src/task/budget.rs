@@ -130,6 +130,12 @@ impl Usd {
     pub fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
+
+    /// The difference of two amounts; 0 where the other one is larger.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
 }
 
 impl From<Usd> for Decimal {

@@ -361,6 +361,7 @@ fn class_of(failure: &Failure) -> ErrorClass {
     match failure {
         Failure::Exit { .. }
         | Failure::Signal { .. }
+        | Failure::Session
         | Failure::Reply(_)
         | Failure::BodyTooLarge
         | Failure::Body { .. }

@@ -289,7 +289,8 @@ impl Attempt<'_, '_, '_> {
                 progress.update(&Update::Agent(activity));
             }
         };
-        let call = Call { request, exchange: &exchange, workplace, cancel, seen: &seen };
+        let resumed = None;
+        let call = Call { request, exchange: &exchange, workplace, cancel, seen: &seen, resumed };
         let called = agent.adapter.call(call);
         state.give_back()?;
         let called = called?;

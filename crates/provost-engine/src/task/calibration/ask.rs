@@ -73,7 +73,14 @@ impl Place<'_> {
             redact: &|bytes| secret::redact(bytes),
         };
         let cancel = Cancel::new();
-        let call = Call { request, exchange: &exchange, workplace, cancel: &cancel, seen: &|_| {} };
+        let call = Call {
+            request,
+            exchange: &exchange,
+            workplace,
+            cancel: &cancel,
+            seen: &|_| {},
+            resumed: None,
+        };
         judge.call(call).map_err(RunError::Adapter)
     }
 

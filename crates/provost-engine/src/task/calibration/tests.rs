@@ -178,6 +178,7 @@ impl Adapter for Silent {
             outcome: Err(self.0.clone()),
             usage: provost_kernel::model::Usage::default(),
             session: None,
+            session_usage: provost_kernel::model::Usage::default(),
             raw_reply: None,
             log: provost_adapter::Log::default(),
             wall: std::time::Duration::ZERO,
