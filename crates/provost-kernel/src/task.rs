@@ -13,6 +13,7 @@ mod order;
 mod pause;
 mod proof;
 mod score;
+mod session;
 mod setup;
 mod spec;
 mod state;
@@ -34,6 +35,7 @@ pub use self::{
     pause::{PauseCategory, PauseCode},
     proof::{CriterionProof, Proofs, StoryProof},
     score::{HalfPoints, Score, ScoreError, ScoreOf100, Weight},
+    session::{SessionAgent, SessionRecord},
     setup::ProjectSetup,
     spec::{ContextMode, Expected, ScoringMode, SpecError, SpecProblem, TaskSpec, TaskType},
     state::{Checkpoint, Role, State, VerdictDecision},

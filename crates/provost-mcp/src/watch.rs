@@ -90,6 +90,8 @@ impl Progress for Watch {
             | Update::Printed(_)
             | Update::Waiting { .. }
             | Update::Decided { .. }
+            | Update::Continued { .. }
+            | Update::SessionDropped(_)
             | Update::Merged { .. } => {}
         }
     }

@@ -33,6 +33,7 @@ pub mod rubric;
 pub mod score;
 pub mod sections;
 pub mod selfcheck;
+pub mod session;
 pub mod setup;
 pub mod spec;
 pub mod status;

@@ -7,7 +7,7 @@ mod coder;
 mod judge;
 
 pub use self::{
-    coder::{CoderLimits, CoderPrompt, PreviousTest, coder},
+    coder::{CoderLimits, CoderPrompt, PreviousTest, coder, moved},
     judge::{JudgePrompt, JudgeText, ShownChange, judge},
 };
 

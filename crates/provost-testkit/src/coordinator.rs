@@ -93,6 +93,8 @@ impl Progress for Watcher {
             Update::Created { .. }
             | Update::Checkpoint(_)
             | Update::StepFinished { .. }
+            | Update::Continued { .. }
+            | Update::SessionDropped(_)
             | Update::Agent(_)
             | Update::Printed(_)
             | Update::Checked(_)

@@ -399,6 +399,11 @@ impl Layout {
         }
     }
 
+    /// The session of an agent that the next attempt may go on in.
+    pub fn session(&self, task: &TaskId) -> Location {
+        self.work(task).join(work::SESSION)
+    }
+
     /// A file in a folder of one attempt; the name is one component.
     pub fn work_file(
         &self,

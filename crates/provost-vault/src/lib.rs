@@ -29,6 +29,7 @@ mod process;
 mod read;
 mod replace;
 mod retention;
+mod session;
 pub mod story;
 pub mod task;
 mod task_names;
@@ -54,6 +55,10 @@ pub use process::ProcessIdentity;
 pub use read::{Corruption, Stored, read_json, read_or_quarantine, read_record};
 pub use replace::{RetryPolicy, is_held_by_another};
 pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays, sweep_stories};
+pub use session::{
+    FoundTranscript, find_transcript, forget_session, keep_record, keep_session, kept_record,
+    kept_transcript, work_path,
+};
 pub use token::{KeptToken, mcp_token};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};
 pub use work::{

@@ -20,6 +20,7 @@ mod prompt;
 mod proof;
 mod record;
 mod rulebook;
+mod session;
 mod step;
 mod test;
 
@@ -126,6 +127,8 @@ struct Attempt<'a, 'o, 't> {
     declared: Option<Vec<String>>,
     /// The attempt on whose files this one starts; none for one that starts from the base.
     started_on: Option<AttemptNumber>,
+    /// The session that its coder goes on in.
+    continued: Option<session::Continued>,
     /// The files in which the work that it goes on with and a newer base disagree.
     conflicts: Vec<String>,
     /// The files in which that is not resolved.
@@ -165,6 +168,7 @@ pub(super) fn run(
         claim: Ok(None),
         declared: None,
         started_on: None,
+        continued: None,
         conflicts: Vec::new(),
         unresolved: Vec::new(),
         proofs: None,

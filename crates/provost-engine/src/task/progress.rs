@@ -78,6 +78,13 @@ pub enum Update<'a> {
         outcome: &'a Text,
         wall: Duration,
     },
+    /// The coder starts on the files of the attempt before.
+    Continued {
+        /// And in its session.
+        has_session: bool,
+    },
+    /// The session of the attempt before is not gone on in, or that of this one cannot be kept.
+    SessionDropped(&'a Text),
     /// The coder is seen to do something.
     Agent(&'a Activity),
     /// The last lines that a test printed which failed, without secrets.

@@ -82,6 +82,9 @@ pub struct Metrics {
     /// None when no adapter reported any.
     #[serde(default)]
     pub usd: Option<Usd>,
+    /// The attempt in whose session its coder went on; none for a session of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_of: Option<u16>,
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -101,6 +104,7 @@ impl Metrics {
             judge_rc: None,
             tokens: None,
             usd: None,
+            session_of: None,
             notes: Vec::new(),
         }
     }
@@ -134,6 +138,7 @@ impl Record for Metrics {
         "notes",
         "phase_ts",
         "schema_version",
+        "session_of",
         "task_id",
         "test_rc",
         "tokens",

@@ -82,6 +82,10 @@ words! {
         WorkSaved = "WORK_SAVED",
         /// An attempt started on the files that an earlier one left.
         WorkContinued = "WORK_CONTINUED",
+        /// It went on in the session of the earlier one, too.
+        SessionContinued = "SESSION_CONTINUED",
+        /// The session of an attempt cannot be gone on in.
+        SessionDropped = "SESSION_DROPPED",
         /// Those files were merged with a newer base.
         WorkMerged = "WORK_MERGED",
         /// The result of an earlier attempt is tested and judged, and no coder is called.

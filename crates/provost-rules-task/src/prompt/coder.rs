@@ -131,6 +131,14 @@ pub fn coder(prompt: &CoderPrompt<'_>) -> String {
     parts.concat()
 }
 
+/// What is added for a coder that goes on in an earlier session: its messages name another folder.
+pub fn moved(tree: &str) -> String {
+    format!(
+        "\n=== WHERE YOU WORK ===\nYou go on in your earlier session. Your folder has moved: it is \
+         `{tree}` now, and paths of earlier messages lead nowhere.\n"
+    )
+}
+
 fn context(prompt: &CoderPrompt<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     let has_before = !prompt.reasons.is_empty() || said(prompt.diff_stat).is_some();

@@ -1,5 +1,8 @@
 //! The folders of a task outside the home: where attempts work, and what is installed for them.
 
+/// The folder with the session of a task's agent.
+pub(super) const SESSION: &str = "session";
+
 /// A folder of an attempt outside the home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkPlace {
@@ -119,8 +122,12 @@ impl WorkPlace {
         Self::Scratch(Scratch::Judge(3)),
     ];
 
-    /// Whether a folder beside the trees of a task is one that its coder could write.
+    /// Whether a folder beside the trees of a task is one that its coder could write, or that holds
+    /// what it wrote.
     pub fn is_of_coder(name: &str) -> bool {
+        if name == SESSION {
+            return true;
+        }
         let Some(rest) = name.strip_prefix("attempt_") else { return false };
         let suffix = rest.trim_start_matches(|it: char| it.is_ascii_digit());
         let written = [

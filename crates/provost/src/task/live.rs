@@ -134,6 +134,19 @@ impl Progress for Live {
                 state.running = Some((*step, Instant::now()));
                 None
             }
+            Update::Continued { has_session: true } => {
+                Some(lang.pick("  same tree, same session", "  沿用上次的文件和会话").to_owned())
+            }
+            Update::Continued { has_session: false } => {
+                Some(lang.pick("  same tree, new session", "  沿用上次的文件，新建会话").to_owned())
+            }
+            Update::SessionDropped(why) => {
+                let why = lang.render(why);
+                Some(lang.pick(
+                    format!("  the session is not continued: {why}"),
+                    format!("  不再沿用会话：{why}"),
+                ))
+            }
             Update::Agent(activity @ Activity::Says { .. }) => {
                 state.said = Some((*activity).clone());
                 None

@@ -60,6 +60,7 @@ mod loop_proof;
 mod loop_queue;
 mod loop_run;
 mod loop_sections;
+mod loop_session;
 mod loop_story;
 mod loop_strict;
 mod loop_toml;

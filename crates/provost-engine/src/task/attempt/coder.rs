@@ -41,6 +41,7 @@ impl Attempt<'_, '_, '_> {
             Request::new(AgentRole::Coder, task, self.number, &code, prompt, deadline);
         request.model.clone_from(&coder.model);
 
+        self.find_session(coder, rerun)?;
         self.note(EventKind::CoderStarted, format!("coder={}", coder.selected.name))?;
         self.mark("coder_started_at");
         self.engine.progress.update(&Update::StepStarted { step: Step::Coder });
@@ -51,6 +52,7 @@ impl Attempt<'_, '_, '_> {
             scratch: Scratch::Coder,
         };
         let called = self.call(coder, &request, &place, Role::Coder)?;
+        self.keep_session(coder, &called)?;
         self.metrics.coder_rc = Some(called.rc);
         self.mark("coder_finished_at");
         let outcome = called.text();

@@ -110,6 +110,7 @@ impl Attempt<'_, '_, '_> {
             return Err(self.end_at(Role::Coder, 0, ErrorClass::CoderNoOutput, ""));
         };
         self.note(EventKind::CoderSkipped, format!("attempt {earlier}"))?;
+        self.carry_session(earlier)?;
         // The judge hears what its question was answered with; the next coder hears it still.
         let inputs = self.open.files().user_input()?;
         let pending = inputs::pending(&self.open.status.value, &inputs);

@@ -11,7 +11,10 @@ use provost_kernel::{
     Message,
     task::{CommandEvidence, ErrorClass, EventKind, Metrics, Role, Wall},
 };
-use provost_rules_task::budget::{self, Cost};
+use provost_rules_task::{
+    budget::{self, Cost},
+    prompt::moved,
+};
 use provost_vault::{
     AttemptFile, Durable, FileError, Location, Log, RealDisk, Scratch, Step as StepFolder,
     StepFile, WorkPlace, make_work_folder, open_capture, remove, work_part, write_atomic,
@@ -20,13 +23,16 @@ use provost_vault::{
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Agent, Attempt, Stop};
+use super::{Agent, Attempt, Stop, session::Continued};
 use crate::{
     EngineError,
     context::{redact, redact_json},
     story::StoryError,
     task::{costs::costs_before, progress::Update},
 };
+
+/// The private state of an agent, in the scratch space of its step.
+pub(super) const STATE: &str = "agent";
 
 /// Where an agent is called.
 pub(super) struct Place {
@@ -150,8 +156,13 @@ impl Attempt<'_, '_, '_> {
         role: Role,
     ) -> Result<CallResult, Stop> {
         let mut waited = Duration::ZERO;
+        let prompt = &request.prompt;
         let mut request = request.clone();
         loop {
+            request.prompt.clone_from(prompt);
+            if let (Some(_), Cwd::Tree(tree)) = (&self.continued, &place.cwd) {
+                request.prompt += &moved(&tree.to_string_lossy());
+            }
             request.budget = budget::left(&self.spec.budget, &self.costs()?);
             if budget::is_used_up(&request.budget) {
                 return Err(self.budget_reached(role)?);
@@ -176,6 +187,10 @@ impl Attempt<'_, '_, '_> {
                 let at = self.file(place.step, StepFile::Reply);
                 write_record(&RealDisk, &at, &redact_json(reply))?;
             }
+            if self.begins_anew(agent, &called)? {
+                self.clear_answer(place)?;
+                continue;
+            }
             let Err(CallError::Quota { retry_after: Some(when) }) = &called.outcome else {
                 return Ok(called);
             };
@@ -189,13 +204,17 @@ impl Attempt<'_, '_, '_> {
             self.note(EventKind::QuotaWaited, format!("{role} for {} s", wait.as_secs()))?;
             self.engine.interrupt.cancel().sleep(wait);
             self.stop_if_interrupted()?;
-            // The next call finds an exchange folder without an answer.
-            for name in [Exchange::REPLY, Exchange::ANSWER, Exchange::CLAIM] {
-                let layout = self.engine.desk.layout();
-                let (task, number) = (self.open.task(), self.number);
-                remove(&layout.work_file(task, number, place.exchange, name))?;
-            }
+            self.clear_answer(place)?;
         }
+    }
+
+    /// Makes the next call find an exchange folder without an answer.
+    fn clear_answer(&self, place: &Place) -> Result<(), FileError> {
+        let (layout, task) = (self.engine.desk.layout(), self.open.task());
+        for name in [Exchange::REPLY, Exchange::ANSWER, Exchange::CLAIM] {
+            remove(&layout.work_file(task, self.number, place.exchange, name))?;
+        }
+        Ok(())
     }
 
     /// The end of an attempt whose agent could not be started, was not allowed to be, or ended its
@@ -251,8 +270,14 @@ impl Attempt<'_, '_, '_> {
         }
         let own =
             layout.work_place(self.open.task(), self.number, WorkPlace::Scratch(place.scratch));
-        let mut state = self.engine.agent_home(&agent.selected, &work_part(&own, "agent"))?;
+        let mut state = self.engine.agent_home(&agent.selected, &work_part(&own, STATE))?;
         env.extend(state.variables.clone());
+        // A judge begins anew each time, and so does a coder that declares.
+        let continued = self.continued.as_ref().filter(|_| place.step == StepFolder::Coder);
+        let resumed = continued.map(Continued::resumed);
+        if resumed.is_some() {
+            self.put_session(agent)?;
+        }
         if is_coder {
             let tree = layout.work_place(self.open.task(), self.number, WorkPlace::Tree);
             let aside = layout.work_place(self.open.task(), self.number, WorkPlace::SetAside);
@@ -289,7 +314,6 @@ impl Attempt<'_, '_, '_> {
                 progress.update(&Update::Agent(activity));
             }
         };
-        let resumed = None;
         let call = Call { request, exchange: &exchange, workplace, cancel, seen: &seen, resumed };
         let called = agent.adapter.call(call);
         state.give_back()?;

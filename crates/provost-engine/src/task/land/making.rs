@@ -8,7 +8,7 @@ use provost_exec::git::{
 };
 use provost_kernel::{AttemptNumber, TaskId, Timestamp, task::ProofLabel};
 use provost_rules_task::landing::LandError;
-use provost_vault::{WorkPlace, make_work_folder, remove};
+use provost_vault::{WorkPlace, forget_session, make_work_folder, remove};
 
 use super::{Delivered, Site, proof};
 use crate::{Engine, EngineError, proof::without_artefacts, task::progress::Update};
@@ -109,6 +109,10 @@ pub(super) fn tidy_up(
     // What is pending may still be needed.
     if open.status.value.landed.as_ref().is_none_or(|it| it.pending().is_none()) {
         own.forget(&reference(open.task()))?;
+    }
+    // A task whose result has landed is over.
+    if open.status.value.landed.as_ref().is_some_and(|it| it.pending().is_none()) {
+        forget_session(engine.desk.layout(), open.task())?;
     }
     Ok(())
 }

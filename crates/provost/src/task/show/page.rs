@@ -213,6 +213,9 @@ fn attempt(it: &AttemptView, view: &TaskView, lang: Lang) -> String {
         parts.push(lang.pick(format!("score {score}"), format!("得分 {score}")));
     }
     if let Some(metrics) = &it.metrics {
+        if metrics.session_of.is_some() {
+            parts.push(lang.pick("same session", "同一会话").to_owned());
+        }
         parts.extend(metrics.usd.map(money));
         parts.push(format!("{}s", metrics.elapsed_seconds));
     }
