@@ -6,7 +6,7 @@ use crate::loop_world::{Loop, token};
 
 /// Speaks as Claude Code does, and says things that no terminal should be told.
 fn world(answer: &str) -> Loop {
-    let it = Loop::with_config(
+    let it = Loop::with_own(
         "[adapter.my-claude]\nkind = \"preset\"\npreset = \"claude-code\"\nprogram = \"@WORLD/bin/claude\"\n",
     );
     let message = |block: serde_json::Value| {
