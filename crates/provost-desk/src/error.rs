@@ -6,6 +6,8 @@ use provost_rules_task::{
 };
 use provost_vault::{FileError, audit::AuditError, lock::LockError};
 
+use crate::task::OnlyError;
+
 /// Something that a desk could not do.
 #[derive(Debug, thiserror::Error, Message)]
 #[error(transparent)]
@@ -13,6 +15,8 @@ use provost_vault::{FileError, audit::AuditError, lock::LockError};
 pub enum DeskError {
     #[message(transparent)]
     Look(#[from] LookError),
+    #[message(transparent)]
+    Only(#[from] OnlyError),
     #[message(transparent)]
     Order(#[from] OrderError),
     #[message(transparent)]
@@ -161,6 +165,7 @@ impl DeskError {
                 | LookError::NoOutput { .. }
                 | LookError::Corrupt { .. },
             )
+            | Self::Only(_)
             | Self::Order(_)
             | Self::Override(_)
             | Self::Edit(_)

@@ -10,6 +10,7 @@ mod inbox;
 mod list;
 mod meant;
 mod next;
+mod only;
 mod open;
 mod order;
 mod removal;
@@ -31,6 +32,7 @@ pub use self::{
     inbox::{Inbox, Waiting},
     list::{Listed, Listing},
     next::{Next, review_of},
+    only::{OnlyError, Sought},
     open::{Looked, OpenTask},
     order::{Carried, Receipt, Take},
     response::Response,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use provost_kernel::task::{OverrideVersion, State, Status, UserInput};
+use provost_kernel::task::{OverrideVersion, PauseCode, State, Status, UserInput};
 
 use crate::{Desk, DeskError};
 
@@ -27,6 +27,14 @@ impl Desk {
 }
 
 impl Response {
+    /// Whether the task goes on by itself once it is told: its question is answered, and an attempt is
+    /// left for the answer.
+    pub fn lets_go_on(&self, status: &Status) -> bool {
+        status.pause_reason_code == Some(PauseCode::WaitingUserInput)
+            && self.is_answered()
+            && status.attempts_consumed < status.effective_max_attempts
+    }
+
     /// Whether a question was answered.
     pub fn is_answered(&self) -> bool {
         !self.answers.is_empty()

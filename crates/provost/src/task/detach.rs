@@ -30,6 +30,11 @@ pub(crate) struct Background {
     unguarded: bool,
 }
 
+impl Background {
+    /// In the terminal.
+    pub(crate) const FOREGROUND: Self = Self { detach: false, unguarded: false };
+}
+
 /// The answer, as a script reads it.
 #[derive(Debug, Serialize)]
 struct Answer<'a> {

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use provost_desk::task::{Next, Phase, Receipt, Take};
-use provost_kernel::{Exit, Lang, Message as _, RequestId, shorten, task::Order};
+use provost_desk::{
+    Desk,
+    task::{Next, Phase, Receipt, Sought, Take},
+};
+use provost_kernel::{Exit, Lang, Message as _, RequestId, TaskId, shorten, task::Order};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -19,6 +22,17 @@ pub(super) struct Addressed {
     /// The id of the task, or the start of it
     #[arg(value_name = "ID")]
     id: String,
+    /// Idempotency key: a repeated request has no second effect
+    #[arg(long, value_name = "R")]
+    request_id: Option<String>,
+}
+
+/// The same for a command that can be about one task only, where just one fits it.
+#[derive(Debug, clap::Args)]
+pub(super) struct AddressedOrOnly {
+    /// The id of the task, or the start of it; the only task that fits, if not given
+    #[arg(value_name = "ID")]
+    id: Option<String>,
     /// Idempotency key: a repeated request has no second effect
     #[arg(long, value_name = "R")]
     request_id: Option<String>,
@@ -48,27 +62,77 @@ impl Addressed {
 
     /// Gives the order and prints its receipt.
     pub(super) fn give(&self, session: &mut Session, order: Order) -> Result<Exit, AnyFault> {
-        let request_id = self.request_id.as_deref().map(str::parse::<RequestId>).transpose()?;
         let desk = desk(session)?;
         let task = desk.meant(Some(&self.id))?;
-        let given = if let Order::Accept { finding, .. } = &order {
-            format!("provost accept {task} {finding} ")
-        } else {
-            order.action().replacen("task.", "provost ", 1) + " "
-        };
-        let is_at_once = order == Order::PauseNow;
-        let take = Take { task: &task, order, request_id, actor: actor() };
-        let before = desk.look(&task)?.status.value.edited;
-        let receipt = desk.order(take)?;
-        let status = desk.look(&task)?.status.value;
-        let mut next = desk.next(&status)?;
-        // The command that was just given is not offered again.
-        next.retain(|it| !it.command.starts_with(&given));
-        let changes = changes(&before, &status.edited);
-        let phase = Phase::of(&status);
-        session.output.show(&Answer { receipt, phase, is_at_once, changes, next });
-        Ok(Exit::Success)
+        let receipt = take(&desk, &task, order, self.request_id.as_deref())?;
+        show(session, &desk, receipt)
     }
+}
+
+impl AddressedOrOnly {
+    /// Gives the order and prints its receipt.
+    pub(super) fn give(
+        &self,
+        session: &mut Session,
+        order: Order,
+        sought: Sought,
+    ) -> Result<Exit, AnyFault> {
+        let desk = desk(session)?;
+        let task = meant(&desk, self.id.as_deref(), sought)?;
+        let receipt = take(&desk, &task, order, self.request_id.as_deref())?;
+        show(session, &desk, receipt)
+    }
+}
+
+/// The task that is named, or the only one that fits.
+pub(super) fn meant(desk: &Desk, id: Option<&str>, sought: Sought) -> Result<TaskId, AnyFault> {
+    Ok(match id {
+        Some(id) => desk.meant(Some(id))?,
+        None => desk.only(sought)?,
+    })
+}
+
+/// An order that is recorded.
+#[derive(Debug)]
+pub(super) struct Given {
+    receipt: Receipt,
+    /// The start of the command that gave it.
+    command: String,
+    is_at_once: bool,
+    /// What was edited before.
+    before: Map<String, Value>,
+}
+
+/// Gives an order; it is durable then.
+pub(super) fn take(
+    desk: &Desk,
+    task: &TaskId,
+    order: Order,
+    request_id: Option<&str>,
+) -> Result<Given, AnyFault> {
+    let request_id = request_id.map(str::parse::<RequestId>).transpose()?;
+    let command = if let Order::Accept { finding, .. } = &order {
+        format!("provost accept {task} {finding} ")
+    } else {
+        order.action().replacen("task.", "provost ", 1) + " "
+    };
+    let is_at_once = order == Order::PauseNow;
+    let before = desk.look(task)?.status.value.edited;
+    let receipt = desk.order(Take { task, order, request_id, actor: actor() })?;
+    Ok(Given { receipt, command, is_at_once, before })
+}
+
+/// Prints a receipt, and what can be typed next.
+pub(super) fn show(session: &mut Session, desk: &Desk, given: Given) -> Result<Exit, AnyFault> {
+    let Given { receipt, command, is_at_once, before } = given;
+    let status = desk.look(&receipt.task_id)?.status.value;
+    let mut next = desk.next(&status)?;
+    // The command that was just given is not offered again.
+    next.retain(|it| !it.command.starts_with(&command));
+    let changes = changes(&before, &status.edited);
+    let phase = Phase::of(&status);
+    session.output.show(&Answer { receipt, phase, is_at_once, changes, next });
+    Ok(Exit::Success)
 }
 
 impl View for Answer {

@@ -1,17 +1,18 @@
 //! `provost pause`: stop at the next checkpoint, or at once.
 
+use provost_desk::task::Sought;
 use provost_kernel::{Exit, task::Order};
 
-use super::order::Addressed;
+use super::order::AddressedOrOnly;
 use crate::session::{AnyFault, Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost pause t1\n  provost pause t1 --now\n\nReturns as soon as the order is recorded; the coordinator stops at its next checkpoint, or ends the\nstep that runs. What an agent has done until then is kept."
+    after_help = "Examples:\n  provost pause t1\n  provost pause t1 --now\n\nWithout an id: the only task that runs. Returns as soon as the order is recorded; the coordinator stops at its next checkpoint, or ends the\nstep that runs. What an agent has done until then is kept."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
-    to: Addressed,
+    to: AddressedOrOnly,
     /// End the step that runs
     #[arg(long)]
     now: bool,
@@ -19,6 +20,7 @@ pub(crate) struct Args {
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        self.to.give(session, if self.now { Order::PauseNow } else { Order::Pause })
+        let order = if self.now { Order::PauseNow } else { Order::Pause };
+        self.to.give(session, order, Sought::Running)
     }
 }

@@ -298,6 +298,11 @@ fn move_base(session: &mut Session, task: &TaskId, onto: &str) -> Result<(), Any
     Ok(())
 }
 
+/// Lets a task go on, in the foreground.
+pub(super) fn resume(session: &mut Session, task: &TaskId) -> Result<Exit, AnyFault> {
+    order(session, task, Order::Resume, None, detach::Background::FOREGROUND)
+}
+
 /// Orders a task to go on, and drives it.
 fn order(
     session: &mut Session,

@@ -124,7 +124,7 @@ fn an_answered_question_is_not_open() {
     it.judge(&plain("NEED_USER_INPUT"));
     it.check("t1", json!({}), 3, "PAUSED_WAITING_USER_INPUT");
     has(&said(&it, &["show", "t1"]), &["question  which one?", "(answer the question)"]);
-    let receipt = said(&it, &["answer", "t1", "the left one"]);
+    let receipt = said(&it, &["answer", "t1", "the left one", "--no-run"]);
     has(&receipt, &["Answer recorded. `t1` is paused.\n", "next: provost resume t1"]);
     let shown = said(&it, &["show", "t1"]);
     has(&shown, &["asked     which one?", "answered  the left one", "next: provost resume t1"]);

@@ -39,6 +39,7 @@ mod loop_accept;
 mod loop_adapters;
 mod loop_additions;
 mod loop_agents;
+mod loop_answer;
 mod loop_base;
 mod loop_budget;
 mod loop_cheats;

@@ -121,7 +121,7 @@ fn a_state_of_an_earlier_version_is_read_as_before() {
     provost_vault::remove(&stage.layout.audit()).unwrap();
     provost_vault::remove(&stage.layout.audit_heads()).unwrap();
     stage.write("t1/status.json", &status.to_string());
-    let answered = stage.world.provost().args(["answer", "t1", "8080"]).run();
+    let answered = stage.world.provost().args(["answer", "t1", "8080", "--no-run"]).run();
     assert_eq!(answered.exit(), Some(0), "{}", answered.text());
     let mut status = stage.json("t1/status.json");
     status["attempts_consumed"] = json!(7);

@@ -305,7 +305,7 @@ fn an_order_behind_one_that_nobody_carried_out_takes_effect() {
     let task = task("t1");
     let take = Take { task: &task, order: Order::Resume, request_id: None, actor };
     stage.desk(1).order(take).unwrap();
-    task_snapshot!(stage.world.provost().args(["answer", "t1", "8080"]), @r"
+    task_snapshot!(stage.world.provost().args(["answer", "t1", "8080", "--no-run"]), @r"
     exit: 0
     ----- stdout -----
     Answer recorded. `t1` is paused.
@@ -321,7 +321,10 @@ fn an_order_behind_one_that_nobody_carried_out_takes_effect() {
 fn a_damaged_queue_of_orders_is_named() {
     let stage = Stage::new();
     stage.task("t1", 1, &[Ending::asks("which port?")]);
-    assert_eq!(stage.world.provost().args(["answer", "t1", "8080"]).run().exit(), Some(0));
+    assert_eq!(
+        stage.world.provost().args(["answer", "t1", "8080", "--no-run"]).run().exit(),
+        Some(0)
+    );
     let damaged = format!("{{half\n{}", stage.text("t1/control/orders.jsonl"));
     stage.write("t1/control/orders.jsonl", &damaged);
     task_snapshot!(stage.world.provost().args(["answer", "t1", "8081"]), @r"

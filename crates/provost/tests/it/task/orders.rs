@@ -23,7 +23,7 @@ fn each_order_has_a_receipt_and_an_effect() {
     let stage = Stage::new();
     stage.task("ask", 1, &[Ending::asks("which port?")]);
     stage.task("ready", 1, &[Ending::ready()]);
-    task_snapshot!(stage.world.provost().args(["answer", "ask", "8080"]), @r"
+    task_snapshot!(stage.world.provost().args(["answer", "ask", "8080", "--no-run"]), @r"
     exit: 0
     ----- stdout -----
     Answer recorded. `ask` is paused.
@@ -180,7 +180,12 @@ fn an_order_that_makes_no_sense_is_refused() {
 fn a_text_can_come_from_standard_input() {
     let stage = Stage::new();
     stage.task("ask", 1, &[Ending::asks("which port?")]);
-    let ran = stage.world.provost().args(["answer", "ask", "-"]).input("第一行\nsecond\n").run();
+    let ran = stage
+        .world
+        .provost()
+        .args(["answer", "ask", "-", "--no-run"])
+        .input("第一行\nsecond\n")
+        .run();
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
     assert_eq!(stage.lines("ask/user_input.jsonl")[0]["text"], "第一行\nsecond");
     let ran = stage.world.provost().args(["edit", "ask", "--instruction", "-"]).input("go").run();

@@ -11,7 +11,7 @@ use crate::world::Ran;
 fn the_same_request_twice_has_one_effect() {
     let stage = Stage::new();
     stage.task("t1", 1, &[Ending::asks("which port?")]);
-    let answer = ["answer", "t1", "8080", "--request-id", "r1"];
+    let answer = ["answer", "t1", "8080", "--request-id", "r1", "--no-run"];
     task_snapshot!(stage.world.provost().args(answer), @r"
     exit: 0
     ----- stdout -----
@@ -50,7 +50,7 @@ fn the_same_id_with_another_order_is_a_conflict() {
     stage.task("t2", 1, &[Ending::asks("which port?")]);
     let give =
         |command: &[&str]| stage.world.provost().args(command).args(["--request-id", "r1"]).run();
-    assert_eq!(give(&["answer", "t1", "8080"]).exit(), Some(0));
+    assert_eq!(give(&["answer", "t1", "8080", "--no-run"]).exit(), Some(0));
     let before = stage.text("t1/status.json");
     task_snapshot!(stage.world.provost().args(["answer", "t1", "9090", "--request-id", "r1"]), @r"
     exit: 5
@@ -70,7 +70,7 @@ fn the_same_id_with_another_order_is_a_conflict() {
     }
     assert_eq!(stage.text("t1/status.json"), before);
     // Another task remembers its own ids.
-    assert_eq!(give(&["answer", "t2", "9090"]).exit(), Some(0));
+    assert_eq!(give(&["answer", "t2", "9090", "--no-run"]).exit(), Some(0));
 }
 
 /// What had an effect when it was sent is answered the same way when it would be refused now.
