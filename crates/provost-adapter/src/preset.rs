@@ -12,6 +12,7 @@ mod account;
 pub mod activity;
 pub mod addition;
 mod answer;
+mod events;
 mod facts;
 pub mod installed;
 mod prompt;
@@ -21,21 +22,18 @@ pub mod table;
 
 use std::path::Path;
 
-use provost_kernel::{
-    Decimal, SessionId,
-    model::Usage,
-    task::{Budget, Usd},
-};
+use provost_kernel::{Decimal, SessionId, task::Usd};
 
 use self::{
     account::Account,
     addition::{flags::OwnFlag, named::NamedBy, variables::Provider},
+    events::{Events, at_least},
     facts::{Facts, Report, Sign},
     session::{Resumed, Sessions},
     state::AgentState,
 };
 use crate::{
-    adapter::{Adapter, Call, Seen},
+    adapter::{Adapter, Call},
     call_log::{begin, cancelled, finish},
     call_result::{CallError, CallOutcome, CallResult, Failure},
     error::AdapterError,
@@ -45,7 +43,7 @@ use crate::{
     reply::{Reply, ReplyProblem},
     request::{AgentRole, Request},
     support::Support,
-    tail::{LineReader, Next},
+    tail::LineReader,
 };
 
 /// How to drive one agent.
@@ -483,45 +481,6 @@ impl Adapter for PresetAdapter {
             wall: ran.outcome.wall,
             sandbox: ran.outcome.sandbox,
         })
-    }
-}
-
-/// Reads events while a program prints them.
-struct Events<'a> {
-    report: Report,
-    budget: &'a Budget,
-    account: Account,
-    /// Where the program works.
-    tree: &'a Path,
-    /// Who is told what it does.
-    seen: &'a Seen<'a>,
-    n_seen: usize,
-}
-
-/// More activities of one call are not told.
-const TOLD: usize = 1000;
-
-impl LineReader for Events<'_> {
-    fn line(&mut self, line: &[u8]) -> Next {
-        if let (Report::Events(take), Some(event)) = (self.report, facts::object(line)) {
-            take(&mut self.account, &event);
-        }
-        let left = TOLD.saturating_sub(self.n_seen);
-        for activity in self.account.activities.drain(..).take(left) {
-            self.n_seen += 1;
-            (self.seen)(&activity.shown(self.tree));
-        }
-        if self.account.is_spent(self.budget) { Next::Stop } else { Next::GoOn }
-    }
-}
-
-/// What a call cost that ended at a limit: a program that stops there and names no figure has spent
-/// the whole of the one limit that it had.
-fn at_least(usage: Usage, budget: &Budget) -> Usage {
-    match (usage.is_unknown(), budget.tokens, budget.usd) {
-        (true, Some(tokens), None) => Usage { input_tokens: Some(tokens), ..usage },
-        (true, None, Some(usd)) => Usage { usd: Some(usd), ..usage },
-        (_, _, _) => usage,
     }
 }
 

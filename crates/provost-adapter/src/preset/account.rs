@@ -191,7 +191,9 @@ mod tests {
         };
         let check = |events: &[Value], before: Usage, tokens: u64, usd: u64| {
             let mut account = Account::after(before);
-            events.iter().for_each(|it| claude(&mut account, it));
+            for event in events {
+                claude(&mut account, event);
+            }
             let usage = account.facts.usage;
             assert_eq!((usage.input_tokens, usage.usd), (Some(tokens), Some(Usd::micros(usd))));
             account.whole
