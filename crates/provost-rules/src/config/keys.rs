@@ -328,6 +328,7 @@ mod tests {
                 "proof",
                 "remote",
                 "retention",
+                "run",
                 "sandbox",
                 "story",
                 "task",

@@ -25,7 +25,7 @@ fn an_adapter_that_cannot_be_called_is_named() {
         ("far", json!({ "coder": "far" }), "nowhere"),
         ("tape", json!({ "judge": "tape" }), "/does/not/exist"),
         ("torn", json!({ "judge": "torn" }), "line 1"),
-        ("nobody", json!({ "coder": null }), "[task] coder"),
+        ("nobody", json!({ "coder": null }), "`--agent bare`"),
     ] {
         let ran = it.run(id, spec);
         assert_eq!(ran.exit(), Some(2), "{id}: {}", ran.text());
