@@ -63,7 +63,8 @@ pub fn judge(facts: &BranchFacts<'_>, strictness: Strictness) -> BranchVerdict {
 
 /// What a green test leaves open: it does not show the change, or does not always say the same.
 pub fn gaps(proof: &TestProof) -> Vec<ProofFinding> {
-    let is_gap = |code| code == ProofCode::Flaky || ProofCode::is_gap(code);
+    let is_left_open = |code| matches!(code, ProofCode::Flaky | ProofCode::TestsMoved);
+    let is_gap = |code| is_left_open(code) || ProofCode::is_gap(code);
     proof.findings.iter().filter(|it| is_gap(it.code)).cloned().collect()
 }
 
@@ -181,6 +182,7 @@ mod tests {
         of(Proven, &[CountsUnknown], ["passed"; 2], "PROVEN");
         of(Shown, &[], ["passed"; 2], "SHOWN");
         of(Shown, &[Flaky], ["passed", "refused"], "SHOWN");
+        of(Shown, &[ProofCode::TestsMoved], ["passed", "refused"], "SHOWN");
         of(Holds, &[NothingNew], ["passed", "refused"], "HOLDS");
         of(Present, &[CommentsOnly], ["passed", "refused"], "PRESENT");
         of(Contradicted, &[TestsGone], ["refused"; 2], "CONTRADICTED");

@@ -90,7 +90,11 @@ impl Evidence<'_> {
         let is_open = checks.iter().any(|it| {
             it.standing == Standing::NotVerified && ![RUBRIC, BUDGET].contains(&it.name.as_str())
         });
-        Some(if is_weak || is_open { Proof::Gaps } else { Proof::Verified })
+        // A test that may have been replaced is no longer there to guard what it did.
+        let is_moved = self.proof.is_some_and(|it| {
+            it.findings.iter().any(|finding| finding.code == ProofCode::TestsMoved)
+        });
+        Some(if is_weak || is_open || is_moved { Proof::Gaps } else { Proof::Verified })
     }
 
     /// What people accepted of the test's proof, in one line.

@@ -157,8 +157,8 @@ enum Said {
     #[message(en = "no test could be made to fail on purpose", zh = "没有测试可以被故意改为失败")]
     PlantInconclusive,
     #[message(
-        en = "{n} {n:test|tests} moved: {subjects:names}",
-        zh = "{n} 个测试被移动：{subjects:names}"
+        en = "{n} {n:test|tests} of the base {n:is|are} gone, moved or replaced by new ones: {subjects:names}",
+        zh = "基准版本的 {n} 个测试不见了，已被移动或由新测试取代：{subjects:names}"
     )]
     TestsMoved { n: usize, subjects: Vec<String> },
     #[message(
