@@ -121,6 +121,12 @@ impl Output {
         self.write(format!("{}\n", plain(text)).as_bytes());
     }
 
+    /// Prints one line whose tabs stay: a patch is to be applied, and tabs only move forwards.
+    pub(crate) fn tabbed_line(&mut self, text: &str) {
+        let parts: Vec<Cow<'_, str>> = text.split('\t').map(plain).collect();
+        self.write(format!("{}\n", parts.join("\t")).as_bytes());
+    }
+
     /// Prints one JSON object on a line of its own.
     pub(crate) fn record(&mut self, value: &impl Serialize) {
         match serde_json::to_string(value) {

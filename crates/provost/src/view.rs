@@ -54,7 +54,7 @@ impl Output {
 impl Page<'_> {
     /// Writes one line of somebody else's text, whatever the screen is.
     pub(crate) fn exact(&mut self, text: &str) {
-        self.output.line(text);
+        self.output.tabbed_line(text);
     }
 
     /// Writes one line; on a narrow screen, several.

@@ -17,6 +17,8 @@ pub enum Sought {
     Question,
     /// A result that can be approved.
     Approvable,
+    /// A result that can be put onto its branch.
+    Landable,
     /// A result that can be rejected.
     Rejectable,
     /// A task that runs, or waits for its turn.
@@ -49,6 +51,12 @@ pub enum OnlyError {
         hint(en = "run `provost ls` to list all tasks", zh = "运行 `provost ls` 列出所有任务")
     )]
     NoRejectable,
+    #[message(
+        en = "no result can land",
+        zh = "没有可合入的结果",
+        hint(en = "run `provost ls` to list all tasks", zh = "运行 `provost ls` 列出所有任务")
+    )]
+    NoLandable,
     #[message(
         en = "no task is running",
         zh = "没有正在运行的任务",
@@ -97,6 +105,7 @@ fn none(sought: Sought) -> OnlyError {
     match sought {
         Sought::Question => OnlyError::NoQuestion,
         Sought::Approvable => OnlyError::NoApprovable,
+        Sought::Landable => OnlyError::NoLandable,
         Sought::Rejectable => OnlyError::NoRejectable,
         Sought::Running => OnlyError::NoRunning,
     }
@@ -113,6 +122,13 @@ fn fits(sought: Sought, status: &Status, response: &Response) -> bool {
         }
         (Sought::Approvable, State::ReadyForReview) => {
             !status.is_stale() && review != Some(ReviewOutcome::Approved)
+        }
+        (Sought::Landable, State::ReadyForReview) => {
+            let landing = status.landed.as_ref();
+            let landing = landing.filter(|it| it.attempt == status.current_attempt);
+            // One that was broken off is finished by the same command.
+            let is_there = landing.is_some_and(|it| it.is_there() && it.pending().is_none());
+            !status.is_stale() && !is_there && review != Some(ReviewOutcome::Rejected)
         }
         (Sought::Rejectable, State::ReadyForReview | State::Failed) => {
             !has_landed && review != Some(ReviewOutcome::Rejected)
@@ -135,10 +151,10 @@ mod tests {
 
     #[test]
     fn a_command_without_an_id_is_about_one_kind_of_task() {
-        use Sought::{Approvable, Question, Rejectable, Running};
+        use Sought::{Approvable, Landable, Question, Rejectable, Running};
         let answered = Response { answers: vec!["x".to_owned()], ..Response::default() };
         let check = |status: &Status, response: &Response, expected: &[Sought]| {
-            let all = [Question, Approvable, Rejectable, Running];
+            let all = [Question, Approvable, Landable, Rejectable, Running];
             let fit: Vec<Sought> =
                 all.into_iter().filter(|it| fits(*it, status, response)).collect();
             assert_eq!(fit, expected, "{status:?}");
@@ -151,7 +167,7 @@ mod tests {
         check(&status(State::Running, None), &open, &[Running]);
         check(&status(State::Failed, None), &open, &[Rejectable]);
         let mut ready = status(State::ReadyForReview, None);
-        check(&ready, &open, &[Approvable, Rejectable]);
+        check(&ready, &open, &[Approvable, Landable, Rejectable]);
         let review = |outcome, attempt| Review {
             outcome,
             attempt: Some(attempt),
@@ -161,7 +177,7 @@ mod tests {
             request_id: None,
         };
         ready.review = Some(review(ReviewOutcome::Approved, 1));
-        check(&ready, &open, &[Rejectable]);
+        check(&ready, &open, &[Landable, Rejectable]);
         ready.review = Some(review(ReviewOutcome::Rejected, 1));
         check(&ready, &open, &[Approvable]);
     }

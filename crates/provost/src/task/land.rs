@@ -3,7 +3,10 @@
 mod request;
 
 use camino::Utf8Path;
-use provost_desk::{Desk, task::Next};
+use provost_desk::{
+    Desk,
+    task::{Next, Sought},
+};
 use provost_engine::task::{
     Consent, LandOutcome, LandReport, LandRequest, destination, land, undo,
 };
@@ -31,7 +34,7 @@ use crate::{
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(crate) struct Args {
-    /// The id of the task, or the start of it; the task that changed last, if not given
+    /// The id of the task, or the start of it; not needed where exactly one result can land
     #[arg(value_name = "ID")]
     id: Option<String>,
     #[command(flatten)]
@@ -84,7 +87,10 @@ impl Run for Args {
         person(session)?;
         ignored::refuse_tracked(session)?;
         let desk = desk(session)?;
-        let task = &desk.meant(self.id.as_deref())?;
+        let task = &match &self.id {
+            None if !self.undo => desk.only(Sought::Landable)?,
+            id => desk.meant(id.as_deref())?,
+        };
         let spec = desk.spec(task)?.value;
         let status = desk.look(task)?.trusted()?.status.value;
         let repository = Utf8Path::new(&spec.repo_path).as_std_path();
