@@ -118,7 +118,7 @@ pub fn seal(
     Ok(is_present(&at).then_some((seal, lock)))
 }
 
-/// Removes a layer that nobody uses: it is moved away first, so that no part of it is taken for a
+/// Removes a layer that is not in use: it is moved away first, so that no part of it is taken for a
 /// whole.
 pub(crate) fn discard(folder: &Location) -> Result<(), FileError> {
     let Some(lock) = lock_of(folder) else { return remove(folder) };
@@ -257,7 +257,7 @@ mod tests {
         assert!(!world.at("a", LayerPart::Tree).exists());
         fs::write(kept.join("a/node_modules/x.js"), "yyy").unwrap();
         let LayerClaim::Empty(lock) = world.claim("a", 2) else { panic!() };
-        // Whoever asks meanwhile waits.
+        // A second caller waits meanwhile.
         assert!(matches!(world.claim("a", 2), LayerClaim::Busy));
         drop(lock);
         world.make("a", 3, 3);

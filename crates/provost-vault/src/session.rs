@@ -1,8 +1,8 @@
 //! The transcript of an agent's session, from the end of one attempt to the start of the next.
 //!
-//! An agent wrote it: it is read without following a link, up to a limit, and given to nobody but the
-//! same agent. It lies among the work of its task, not in the home, because nobody takes secrets out
-//! of it. The record is written last and removed first, and names the digest: what a power cut left
+//! An agent wrote it: it is read without following a link, up to a limit, and given only to the
+//! same agent. It lies among the work of its task, not in the home, because secrets are not redacted
+//! in it. The record is written last and removed first, and names the digest: what a power cut left
 //! half is not there.
 
 use provost_kernel::{Digest, RecordFile, TaskId, task::SessionRecord};

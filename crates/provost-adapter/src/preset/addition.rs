@@ -122,42 +122,42 @@ pub enum AdditionError {
         hint(en = "`{flag}` can set {allowed:names}", zh = "`{flag}` 可以设置 {allowed:names}")
     )]
     Setting { flag: String, key: String, title: &'static str, allowed: Vec<&'static str> },
+    /// What a file of the repository may not decide.
+    #[message(
+        en = "{0}",
+        zh = "{0}",
+        hint(
+            en = "move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
+            zh = "请将该表移到 `.provost/local.toml`；如需用于所有仓库，移到 `~/.config/provost/provost.toml`"
+        )
+    )]
+    Shared(Shared),
+}
+
+/// What would reach out of a repository that may be an attacker's.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "adapter.addition.shared")]
+pub enum Shared {
     #[message(
         en = "`{name}` cannot be passed by a file of the repository: it would hand a variable of yours to whatever the repository describes",
-        zh = "仓库中的文件不能传递 `{name}`：那会把你的环境变量交给仓库描述的程序",
-        hint(
-            en = "move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
-            zh = "请将该表移到 `.provost/local.toml`；如需用于所有仓库，移到 `~/.config/provost/provost.toml`"
-        )
+        zh = "仓库中的文件不能传递 `{name}`：那会把你的环境变量交给仓库描述的程序"
     )]
-    SharedVariable { name: String },
+    Variable { name: String },
     #[message(
         en = "`{flag}` cannot be set by a file of the repository: it decides where your requests go, or what the agent is told",
-        zh = "仓库中的文件不能设置 `{flag}`：它决定请求发往何处，或智能体收到什么指令",
-        hint(
-            en = "move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
-            zh = "请将该表移到 `.provost/local.toml`；如需用于所有仓库，移到 `~/.config/provost/provost.toml`"
-        )
+        zh = "仓库中的文件不能设置 `{flag}`：它决定请求发往何处，或智能体收到什么指令"
     )]
-    SharedFlag { flag: String },
+    Flag { flag: String },
     #[message(
         en = "`program` cannot be set by a file of the repository: the program would get your login to {title}",
-        zh = "仓库中的文件不能设置 `program`：该程序会得到你在 {title} 的登录信息",
-        hint(
-            en = "move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
-            zh = "请将该表移到 `.provost/local.toml`；如需用于所有仓库，移到 `~/.config/provost/provost.toml`"
-        )
+        zh = "仓库中的文件不能设置 `program`：该程序会得到你在 {title} 的登录信息"
     )]
-    SharedProgram { title: &'static str },
+    Program { title: &'static str },
     #[message(
         en = "`remote` cannot be set by a file of the repository: its program would run on a machine of yours",
-        zh = "仓库中的文件不能设置 `remote`：其中的程序会在你的另一台机器上运行",
-        hint(
-            en = "move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
-            zh = "请将该表移到 `.provost/local.toml`；如需用于所有仓库，移到 `~/.config/provost/provost.toml`"
-        )
+        zh = "仓库中的文件不能设置 `remote`：其中的程序会在你的另一台机器上运行"
     )]
-    SharedRemote,
+    Remote,
 }
 
 impl AdapterConfig {
@@ -167,7 +167,7 @@ impl AdapterConfig {
             Self::Command { variables, remote, .. } => {
                 shared_variable(variables.first(), author)?;
                 let is_shared = remote.is_some() && author == Author::Repository;
-                if is_shared { Err(AdditionError::SharedRemote) } else { Ok(()) }
+                if is_shared { Err(AdditionError::Shared(Shared::Remote)) } else { Ok(()) }
             }
             // The key of a service that provost knows goes to that service.
             Self::Chat { base, key_variable: Some(key), .. } if !is_service(base, key) => {
@@ -179,7 +179,7 @@ impl AdapterConfig {
                 // A bare name is a program of the person's.
                 let is_place = program.as_ref().is_some_and(|it| it.contains('/'));
                 if is_place && author == Author::Repository {
-                    return Err(AdditionError::SharedProgram { title: preset.title });
+                    return Err(AdditionError::Shared(Shared::Program { title: preset.title }));
                 }
                 args.iter().try_for_each(|it| flags::check(preset, it, author))?;
                 variables.iter().try_for_each(|it| variables::check(preset, it, author))
@@ -192,7 +192,7 @@ impl AdapterConfig {
 fn shared_variable(name: Option<&String>, author: Author) -> Result<(), AdditionError> {
     match (name, author) {
         (Some(name), Author::Repository) => {
-            Err(AdditionError::SharedVariable { name: shown(name) })
+            Err(AdditionError::Shared(Shared::Variable { name: shown(name) }))
         }
         (_, Author::Repository | Author::Person) => Ok(()),
     }

@@ -156,7 +156,7 @@ fn a_session_goes_on_and_is_paid_for_once() {
         let called = run(&World::new(), name, "exit 1", &coder());
         assert_eq!(called.outcome, Err(CallError::Failed(Failure::Exit { rc: 1 })), "{name}");
 
-        // What is no id of the program's, and a judge, begin anew.
+        // An invalid id, or a judge: a new session.
         for (it, request) in [(world("last"), coder()), (world(id), judge())] {
             run(&it, name, script, &request);
             let arguments = it.text("arguments");

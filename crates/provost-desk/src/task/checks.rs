@@ -90,7 +90,7 @@ impl Evidence<'_> {
         let is_open = checks.iter().any(|it| {
             it.standing == Standing::NotVerified && ![RUBRIC, BUDGET].contains(&it.name.as_str())
         });
-        // A test that may have been replaced is no longer there to guard what it did.
+        // Its replacement may check less.
         let is_moved = self.proof.is_some_and(|it| {
             it.findings.iter().any(|finding| finding.code == ProofCode::TestsMoved)
         });

@@ -130,9 +130,7 @@ pub fn review_of(status: &Status) -> Option<&Review> {
 
 /// Whether a task was started on a commit, with no branch checked out.
 fn is_branchless(spec: &TaskSpec) -> bool {
-    let is_commit =
-        spec.base_ref.len() >= 40 && spec.base_ref.bytes().all(|it| it.is_ascii_hexdigit());
-    spec.target_branch.is_none() && is_commit
+    spec.target_branch.is_none() && spec.base_commit().is_some()
 }
 
 /// What decides which commands can work, besides the status.

@@ -1,6 +1,6 @@
 //! The one task that a command without an id can be about.
 //!
-//! A command is never given to one of several tasks: whoever typed it is told which they are.
+//! If several tasks fit, the command is refused and the error lists them.
 
 use provost_kernel::{
     Message, TaskId,
@@ -80,7 +80,7 @@ impl Desk {
         let mut found = Vec::new();
         let listed = self.list(Listing::default())?;
         for entry in listed.tasks {
-            // A state that nobody vouches for takes no order.
+            // A tampered state takes no order.
             if listed.altered.contains_key(&entry.task_id) {
                 continue;
             }

@@ -33,7 +33,7 @@ pub(crate) struct Layer {
     ignored: Vec<PathBuf>,
     environments: Vec<PathBuf>,
     pub(crate) place: Place,
-    /// Keeps it from being removed; none for one that is nobody else's.
+    /// Keeps it from being removed; none for a layer that is not shared.
     _lock: Option<Arc<LayerLock>>,
 }
 

@@ -155,6 +155,13 @@ words! {
 }
 
 impl TaskSpec {
+    /// The commit that it starts from, where it names one by its id and not a branch or a tag.
+    pub fn base_commit(&self) -> Option<&str> {
+        let base = self.base_ref.as_str();
+        let is_commit = base.len() >= 40 && base.bytes().all(|it| it.is_ascii_hexdigit());
+        is_commit.then_some(base)
+    }
+
     /// How many attempts a task has that does not say it.
     pub const ATTEMPTS: u16 = 3;
     /// The range of `max_attempts`, also where it is overridden.

@@ -1,13 +1,14 @@
 //! `provost land` in real repositories: what it does to a branch, and what it refuses without a trace.
 
+mod killed;
+mod onto;
+mod request;
+
 use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use serde_json::{Value, json};
 
-use crate::{
-    loop_world::{Loop, paths},
-    world::Ran,
-};
+use crate::{loop_world::Loop, world::Ran};
 
 /// A coder that also changes a file of the base.
 const CHANGES: &str = "echo 42 >answer.txt; echo more >>notes.txt; reply done";
@@ -460,108 +461,6 @@ fn two_that_land_at_once_do_not_overwrite_each_other() {
     assert_eq!(it.git("show main:more.txt main:answer.txt"), "more\n42\n");
 }
 
-/// Kills provost itself from within its own git command, when the branch is in this state.
-fn killer(it: &Loop, when: &str) {
-    let script = format!(
-        r#"[ "$1" = {when} ] || exit 0
-grep -q refs/heads/main || exit 0
-pid=$PPID
-while [ "$pid" -gt 1 ]; do
-    case $(tr '\0' ' ' </proc/"$pid"/cmdline) in
-    *"--json land"*) kill -9 "$pid"; exec sleep 60 ;;
-    esac
-    pid=$(sed -n 's/^PPid:[^0-9]*//p' /proc/"$pid"/status)
-done"#
-    );
-    hook(it, "reference-transaction", &script);
-}
-
-/// Removes the locks of a git that was killed: they are in the way of every other git.
-fn unlock(it: &Loop) {
-    for lock in ["repo/.git/HEAD.lock", "repo/.git/refs/heads/main.lock"] {
-        if it.world.path(lock).exists() {
-            delete(it, lock);
-        }
-    }
-}
-
-/// LAND: killed after the branch moved and before the state says so: the next run finds out from the
-/// branch, and nothing lands twice.
-#[test]
-fn a_kill_after_the_branch_moved_is_recorded() {
-    for away in ["checkout --quiet -b side", "status --porcelain"] {
-        let it = ready();
-        it.git(away);
-        killer(&it, "committed");
-        let ran = land(&it, &["--yes"]);
-        assert_eq!(ran.exit(), None, "{}", ran.text());
-        let tip = it.git("rev-parse main");
-        let status = it.status("t1");
-        assert_eq!(status["landed"]["put"]["commit"], tip.trim(), "{status:#}");
-        assert!(status["landed"]["put"]["at"].is_null());
-        let shown = it.world.provost().args(["show", "t1"]).run().stdout();
-        assert!(shown.contains("not finished"), "{shown}");
-        assert!(shown.contains("next: provost land t1 ("), "{shown}");
-
-        delete(&it, "repo/.git/hooks/reference-transaction");
-        let answer = landed(&it, &[]);
-        assert_eq!(answer["outcome"], "recorded");
-        assert_eq!(it.git("rev-parse main"), tip);
-        assert!(it.status("t1")["landed"]["put"]["at"].is_string());
-        assert_eq!(it.count("t1", "LANDED"), 1);
-        assert_eq!(it.refs().trim(), "refs/provost/attempts/t1/1");
-        it.order(&["audit", "verify"]);
-    }
-}
-
-/// LAND: killed before the branch moved: the order is on record, the branch is where it was, and the
-/// next run lands it.
-#[test]
-fn a_kill_before_the_branch_moved_is_repeated() {
-    let it = ready();
-    it.git("checkout --quiet -b side");
-    let tip = it.git("rev-parse main");
-    killer(&it, "prepared");
-    let ran = land(&it, &["--yes"]);
-    assert_eq!(ran.exit(), None, "{}", ran.text());
-    assert_eq!(it.git("rev-parse main"), tip);
-    assert!(it.status("t1")["landed"]["put"]["at"].is_null());
-    assert!(it.text("_audit/audit.jsonl").contains("\"task.land\""));
-    delete(&it, "repo/.git/hooks/reference-transaction");
-    unlock(&it);
-    assert_eq!(landed(&it, &[])["outcome"], "landed");
-    assert_eq!(it.git("rev-parse main^"), tip);
-    assert_eq!(it.count("t1", "LANDING_GIVEN_UP"), 1);
-    assert_eq!(it.work("t1"), [""; 0].map(std::path::PathBuf::from));
-    it.order(&["audit", "verify"]);
-}
-
-/// LAND: killed when index and files are new and the branch is not: the branch follows them, because
-/// they are what was proven and ordered.
-#[test]
-fn a_kill_between_the_files_and_the_branch_is_finished() {
-    let it = ready();
-    let tip = it.git("rev-parse main");
-    killer(&it, "prepared");
-    let ran = land(&it, &["--yes"]);
-    assert_eq!(ran.exit(), None, "{}", ran.text());
-    assert_eq!(it.git("rev-parse main"), tip);
-    assert_eq!(it.git("status --porcelain"), "A  answer.txt\n");
-    delete(&it, "repo/.git/hooks/reference-transaction");
-    if it.world.path("repo/.git/HEAD.lock").exists() {
-        let ran = land(&it, &[]);
-        assert_eq!(ran.exit(), Some(1), "{}", ran.text());
-        assert!(ran.stderr().contains(".lock': File exists"), "{}", ran.text());
-    }
-    unlock(&it);
-    let answer = landed(&it, &[]);
-    assert_eq!(answer["outcome"], "recorded");
-    assert_eq!(answer["commit"], it.git("rev-parse main").trim());
-    assert_eq!(it.git("rev-parse main^"), tip);
-    assert_eq!(it.git("status --porcelain"), "");
-    it.order(&["audit", "verify"]);
-}
-
 /// LAND: a result is taken back by a new commit, and can land again.
 #[test]
 fn a_landed_result_is_taken_back() {
@@ -660,103 +559,4 @@ fn an_ignored_file_where_a_folder_goes_is_kept() {
     it.world.write("repo/notes", "mine");
     refused(&it, &["--yes"], 1, &["notes"]);
     assert_eq!(fs::read_to_string(it.world.path("repo/notes")).unwrap(), "mine");
-}
-
-/// LAND: a conflict is given back to the agent: its result is merged with the new base, it is told
-/// where both disagree, and what it leaves unresolved does not pass.
-#[test]
-fn a_conflict_is_given_back_to_the_agent() {
-    let it = world();
-    it.coder("test -e answer.txt || sed -i s/one/two/ notes.txt; echo 42 >answer.txt; reply done");
-    it.check("t1", json!({ "judge": null, "max_attempts": 5 }), 0, "READY_FOR_REVIEW");
-    commit(&it, "notes.txt", "three\n");
-    refused(&it, &["--yes"], 1, &["both edit `notes.txt`", "provost resume t1 --onto main"]);
-
-    // It leaves the marks where they are twice, then it does not.
-    it.coder(
-        "echo x >>tries; test $(wc -l <tries) -lt 3 || echo 'two and three' >notes.txt; reply done",
-    );
-    let ran = it.provost(&["resume", "--onto", "main"]).run();
-    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
-    assert_eq!(it.count("t1", "WORK_MERGED"), 1);
-    let prompt = it.prompt("t1", 2);
-    assert!(prompt.contains("The base has moved on") && prompt.contains("- notes.txt"), "{prompt}");
-    for attempt in [3, 4] {
-        let prompt = it.prompt("t1", attempt);
-        assert!(prompt.contains("marks of a merge conflict are left in `notes.txt`"), "{prompt}");
-        assert!(prompt.contains("- notes.txt"), "{prompt}");
-    }
-    let parent = it.git("rev-parse refs/provost/attempts/t1/4^");
-    assert_eq!(parent, it.git("rev-parse main"), "the result stands on the new base");
-    let answer = landed(&it, &["--yes"]);
-    assert_eq!(answer["is_proven_again"], false);
-    assert_eq!(it.git("show main:notes.txt"), "two and three\n");
-}
-
-/// LAND: a base that has moved elsewhere is merged without a word, and a mistyped one changes nothing.
-#[test]
-fn a_task_is_brought_to_a_new_base() {
-    let it = ready();
-    commit(&it, "other.txt", "x\n");
-    let ran = it.provost(&["resume", "t1", "--onto", "mian"]).run();
-    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
-    assert!(ran.stderr().contains("mian"), "{}", ran.text());
-    assert_eq!(it.status("t1")["state"], "READY_FOR_REVIEW");
-    assert!(it.status("t1")["edited"].is_null());
-    it.coder("test \"$(cat answer.txt other.txt)\" = \"$(printf '42\\nx')\" && reply done");
-    let ran = it.provost(&["resume", "t1", "--onto", "main"]).run();
-    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
-    assert_eq!(landed(&it, &["--yes"])["is_proven_again"], false);
-}
-
-/// Puts a program of this name into the `PATH` of the world, which writes down what it is told.
-fn opener(it: &Loop, name: &str) {
-    let path = format!("bin/{name}");
-    let script = "#!/bin/sh\nprintf '%s\\n' \"$@\" >>\"$0.told\"\necho https://forge.example/1\n";
-    it.world.write(&path, script);
-    fs::set_permissions(it.world.path(&path), fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-/// LAND: `--pr` pushes a branch of its own and opens a request with what was checked; the branch that
-/// the task set out from stays where it is.
-#[test]
-fn a_request_is_opened_for_a_result() {
-    let it = ready();
-    // Git alone: what else is installed on a machine opens no request here.
-    let git = paths().iter().map(|it| it.join("git")).find(|it| it.is_file()).unwrap();
-    it.world.folder("bin");
-    std::os::unix::fs::symlink(git, it.world.path("bin/git")).unwrap();
-    let path = it.world.path("bin");
-    let land = |arguments: &[&str]| {
-        let all = [&["land", "t1", "--yes", "--pr"], arguments].concat();
-        it.provost(&all).variable("PATH", &path).run()
-    };
-    let main = it.git("rev-parse main");
-    let ran = land(&[]);
-    assert_eq!(ran.exit(), Some(1), "{}", ran.text());
-    assert!(ran.stderr().contains("the repository has no remote"), "{}", ran.text());
-
-    it.git(&format!("clone -q --bare . {}", it.world.path("forge.git").display()));
-    it.git(&format!("remote add origin {}", it.world.path("forge.git").display()));
-    let ran = land(&[]);
-    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
-    let answer = ran.json();
-    let command = "gh pr create --base main --head provost/t1";
-    assert_eq!(answer["request"]["command"], command, "{answer:#}");
-    let pushed = it.git("ls-remote origin refs/heads/provost/t1");
-    assert!(pushed.starts_with(it.git("rev-parse provost/t1").trim()), "{pushed}");
-
-    opener(&it, "gh");
-    let answer = land(&["--draft"]).json();
-    assert_eq!(answer["request"]["said"], "https://forge.example/1", "{answer:#}");
-    let told = fs::read_to_string(it.world.path("bin/gh.told")).unwrap();
-    for word in [
-        "pr\ncreate\n--base=main\n--head=provost/t1\n--title=write 42 into answer.txt\n--body=",
-        "Provost-Proof: PROVEN",
-        "- tests: verified: ",
-        "\n--draft\n",
-    ] {
-        assert!(told.contains(word), "{word}: {told}");
-    }
-    assert_eq!(it.git("rev-parse main"), main);
 }

@@ -3,7 +3,7 @@
 //! The list of a preset is its allow-list: a flag that is not on it could be one that a later version
 //! of the program has learned, and that undoes what provost sets.
 
-use super::{AdditionError, Author, shown};
+use super::{AdditionError, Author, Shared, shown};
 use crate::preset::Preset;
 
 /// A flag that may be added.
@@ -76,7 +76,7 @@ pub(super) fn check(preset: &Preset, word: &str, author: Author) -> Result<(), A
             return check_setting(preset, flag, value, keys, author);
         }
     }
-    if known.author > author { Err(AdditionError::SharedFlag { flag }) } else { Ok(()) }
+    if known.author > author { Err(AdditionError::Shared(Shared::Flag { flag })) } else { Ok(()) }
 }
 
 fn check_setting(
@@ -90,7 +90,7 @@ fn check_setting(
     let known = keys.iter().find(|(it, _)| is_key(it, key));
     match known {
         Some((_, needed)) if *needed > author => {
-            Err(AdditionError::SharedFlag { flag: format!("{flag}={key}") })
+            Err(AdditionError::Shared(Shared::Flag { flag: format!("{flag}={key}") }))
         }
         Some(_) if !setting.contains('=') => {
             Err(AdditionError::NoValue { flag: format!("{flag}={key}") })
@@ -141,7 +141,7 @@ mod tests {
             Err(AdditionError::Setting { .. }) => "no setting",
             Err(AdditionError::NoValue { .. }) => "no value",
             Err(AdditionError::Value { .. }) => "value",
-            Err(AdditionError::SharedFlag { .. }) => "shared",
+            Err(AdditionError::Shared(_)) => "shared",
             Err(other) => panic!("{other}"),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{AdditionError, Author, shown};
+use super::{AdditionError, Author, Shared, shown};
 use crate::preset::{Preset, table};
 
 /// Variables that pass where the person has chosen a provider.
@@ -129,7 +129,7 @@ pub(super) fn check(preset: &Preset, name: &str, author: Author) -> Result<(), A
         return Err(AdditionError::State { name });
     }
     if author == Author::Repository {
-        return Err(AdditionError::SharedVariable { name });
+        return Err(AdditionError::Shared(Shared::Variable { name }));
     }
     if known {
         return Ok(());
@@ -176,7 +176,7 @@ mod tests {
             Err(AdditionError::WayOut { .. }) => "way out",
             Err(AdditionError::Set { .. }) => "set",
             Err(AdditionError::Steers { .. }) => "steers",
-            Err(AdditionError::SharedVariable { .. }) => "shared",
+            Err(AdditionError::Shared(_)) => "shared",
             Err(other) => panic!("{other}"),
         }
     }

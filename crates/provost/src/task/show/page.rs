@@ -130,9 +130,7 @@ fn head(page: &mut Page<'_>, view: &TaskView, phase: Phase) {
 /// Where a task set out from, and how much it changed.
 fn origin(view: &TaskView, lang: Lang) -> Option<String> {
     let spec = &view.spec.as_ref()?.value;
-    let is_commit =
-        spec.base_ref.len() >= 40 && spec.base_ref.bytes().all(|it| it.is_ascii_hexdigit());
-    let commit = if is_commit { short(&spec.base_ref) } else { &spec.base_ref };
+    let commit = spec.base_commit().map_or(spec.base_ref.as_str(), short);
     let base = match &spec.target_branch {
         Some(branch) if *branch != spec.base_ref => format!("{branch}@{commit}"),
         Some(_) | None => commit.to_owned(),
