@@ -144,6 +144,16 @@ pub enum RunError {
         )
     )]
     EmptyRepository { path: std::path::PathBuf },
+    /// Nothing was written.
+    #[message(
+        en = "`target_branch` names `{branch}`, and the repository has no such branch",
+        zh = "`target_branch` 指定的分支 `{branch}` 在仓库中不存在",
+        hint(
+            en = "create it (`git branch {branch}`), or leave the field out and name a new branch when it lands: `provost land ID --branch {branch}`",
+            zh = "请创建该分支（`git branch {branch}`），或省去该字段，在合入时指定新分支：`provost land ID --branch {branch}`"
+        )
+    )]
+    NoTarget { branch: String },
     /// The recording of an adapter cannot be read.
     #[message(en = "cannot read the recording `{file}`", zh = "无法读取录制文件 `{file}`")]
     Recording { file: String, source: std::io::Error },

@@ -25,6 +25,15 @@ fn asked() -> [(&'static str, &'static str); 4] {
     ]
 }
 
+/// The check that is settled where a person accepts a finding that is not one of the test's.
+pub fn settles(finding: &str) -> Option<&'static str> {
+    match finding {
+        PLANTED => Some("agent config"),
+        LEADS_OUT | SUBMODULE => Some("paths"),
+        _ => None,
+    }
+}
+
 /// The findings of an attempt that speak against its approval, each with what it says.
 pub fn acceptable(
     record: &DecisionRecord,

@@ -131,11 +131,13 @@ impl View for Answer<'_> {
         let (lang, checks) = (page.lang, self.checks);
         let labels: Vec<_> = checks.iter().map(|it| it.state.label(lang)).collect();
         let label_width = labels.iter().map(|it| columns(it)).max().unwrap_or_default();
-        let name_width = checks.iter().map(|it| it.name.len()).max().unwrap_or_default();
-        for (Check { name, what, hint, .. }, label) in checks.iter().zip(labels) {
+        let names: Vec<_> = checks.iter().map(|it| lang.pick(it.name, chinese(it.name))).collect();
+        let name_width = names.iter().map(|it| columns(it)).max().unwrap_or_default();
+        for ((Check { what, hint, .. }, label), name) in checks.iter().zip(labels).zip(names) {
             let gap = " ".repeat(label_width - columns(label));
+            let name_gap = " ".repeat(name_width - columns(name));
             let at = label_width + name_width + 4;
-            let line = format!("{label}{gap}  {name:name_width$}  {what}");
+            let line = format!("{label}{gap}  {name}{name_gap}  {what}");
             page.indented(&[Tone::Plain.of(line)], at);
             if let Some(hint) = hint {
                 let hint = format!("{}{}{hint}", " ".repeat(at), lang.pick("hint: ", "提示："));
@@ -157,6 +159,26 @@ impl View for Answer<'_> {
 /// How many columns of a terminal one of our labels takes: a Chinese character takes two.
 fn columns(label: &str) -> usize {
     label.chars().map(|it| if it.is_ascii() { 1 } else { 2 }).sum()
+}
+
+/// What a check is called in Chinese.
+fn chinese(name: &'static str) -> &'static str {
+    match name {
+        "platform" => "平台",
+        "configuration" => "配置",
+        "identity" => "身份",
+        "home" => "主目录",
+        "permissions" => "权限",
+        "locks" => "锁",
+        "tasks" => "任务",
+        "sandbox" => "沙箱",
+        "guard" => "守卫",
+        "environments" => "环境",
+        "agents" => "智能体",
+        "judge" => "评审",
+        // A program's own name.
+        other => other,
+    }
 }
 
 impl State {

@@ -32,6 +32,9 @@ pub enum Proof {
     Gaps,
     #[message(en = "red", zh = "未通过")]
     Red,
+    /// What was changed is not allowed, and nothing of it was run.
+    #[message(en = "refused", zh = "被拒绝")]
+    Refused,
 }
 
 /// What the check of the test command is called.
@@ -42,7 +45,9 @@ const RUBRIC: &str = "rubric";
 const BUDGET: &str = "budget";
 /// What fails in these is the result itself; another check can fail without it, such as a verdict
 /// that cannot be read.
-const OF_THE_RESULT: [&str; 3] = [TESTS, "paths", "criteria"];
+const OF_THE_RESULT: [&str; 2] = [TESTS, "criteria"];
+/// What the check of the changed files is called.
+pub(super) const PATHS: &str = "paths";
 
 impl Evidence<'_> {
     /// What was checked, and what was not. Tests are never left out: a reader must not take silence
@@ -69,24 +74,20 @@ impl Evidence<'_> {
         let is = |name: &str, standing| {
             checks.iter().any(|it| it.name == name && it.standing == standing)
         };
+        if is(PATHS, Standing::Failed) {
+            return Some(Proof::Refused);
+        }
         if OF_THE_RESULT.iter().any(|name| is(name, Standing::Failed)) {
             return Some(Proof::Red);
         }
         if self.acceptance().is_some() {
             return Some(Proof::Gaps);
         }
-        if !is(TESTS, Standing::Verified) {
+        let is_green = self.proof.is_some_and(|it| it.label == ProofLabel::Holds);
+        if !is(TESTS, Standing::Verified) && !is_green {
             return None;
         }
-        let is_weak = self.proof.is_some_and(|it| match it.label {
-            ProofLabel::Proven | ProofLabel::Shown => false,
-            ProofLabel::Holds
-            | ProofLabel::Present
-            | ProofLabel::Claimed
-            | ProofLabel::Hollow
-            | ProofLabel::Contradicted
-            | ProofLabel::NotRun => true,
-        });
+        let is_weak = self.proof.is_some_and(|it| !it.label.shows());
         let is_open = checks.iter().any(|it| {
             it.standing == Standing::NotVerified && ![RUBRIC, BUDGET].contains(&it.name.as_str())
         });

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AttemptCount, Looked, Next, Printed, Proof, Response, StreamName,
-    checks::{Evidence, proof_text},
+    checks::{Evidence, PATHS, proof_text},
 };
 use crate::{DISK, Desk, DeskError, LookError};
 
@@ -290,7 +290,7 @@ impl View {
 
     /// Whether the newest change was refused before it was tested, and so is not published.
     pub fn is_refused_by_policy(&self) -> bool {
-        self.checks().iter().any(|it| it.name == "paths" && it.standing == Standing::Failed)
+        self.checks().iter().any(|it| it.name == PATHS && it.standing == Standing::Failed)
     }
 
     /// Whether the tests judge this task: what was verified decides, and no model is asked.

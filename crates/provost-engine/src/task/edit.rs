@@ -6,7 +6,10 @@ use provost_exec::git::read;
 use provost_kernel::{TaskId, task::SpecChange};
 use provost_rules_task::spec::check_judged;
 
-use super::create::{check_agents, check_spec};
+use super::{
+    create::{check_agents, check_spec},
+    fill::check_target,
+};
 use crate::{Engine, EngineError};
 
 /// Holds changes of a spec against the same rules as a new spec, and names commits for revisions.
@@ -23,6 +26,9 @@ pub fn check_changes(
         let repository = Path::new(&spec.repo_path);
         let commit = read::commit(&engine.git(), repository, &spec.base_ref)?;
         change.value = commit.to_string().into();
+    }
+    if changes.iter().any(|it| it.key == "target_branch") {
+        check_target(engine, &spec)?;
     }
     if changes.iter().any(|it| matches!(it.key.as_str(), "coder" | "judge" | "base_ref")) {
         check_agents(engine, &spec)?;

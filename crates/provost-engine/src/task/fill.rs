@@ -31,6 +31,7 @@ pub(super) fn filled(
         clone::base(&git, &repository, &named)?;
         head::is_branch(&git, &repository, &named)?.then_some(named)
     };
+    check_target(engine, &spec.value)?;
     spec.value.target_branch = spec.value.target_branch.or(branch);
     let settings = engine.settings;
     limit(&mut spec.value, &settings.task_limits);
@@ -40,6 +41,16 @@ pub(super) fn filled(
         spec.value.test_cmd = detect(&git, &repository, &spec.value.base_ref)?.checks.test;
     }
     Ok(spec)
+}
+
+/// A branch that a result is to go to exists; one that is made for it is named when it lands.
+pub(super) fn check_target(engine: Engine<'_>, spec: &TaskSpec) -> Result<(), EngineError> {
+    let Some(target) = &spec.target_branch else { return Ok(()) };
+    let branch = target.strip_prefix("refs/heads/").unwrap_or(target);
+    if head::is_branch(&engine.git(), Path::new(&spec.repo_path), branch)? {
+        return Ok(());
+    }
+    Err(RunError::NoTarget { branch: branch.to_owned() }.into())
 }
 
 /// Sets the limits that tasks have here, where this one leaves them out.

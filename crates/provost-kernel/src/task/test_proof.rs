@@ -58,6 +58,21 @@ words! {
     }
 }
 
+impl ProofLabel {
+    /// Whether a test needs the work: it is red without it.
+    pub const fn shows(self) -> bool {
+        match self {
+            Self::Proven | Self::Shown => true,
+            Self::Holds
+            | Self::Present
+            | Self::Claimed
+            | Self::Hollow
+            | Self::Contradicted
+            | Self::NotRun => false,
+        }
+    }
+}
+
 words! {
     /// What can be wrong with a run of tests.
     pub enum ProofCode {

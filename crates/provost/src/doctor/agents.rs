@@ -43,13 +43,19 @@ fn coder(config: &Config, agents: &[InstalledAgent], lang: Lang) -> Check {
             "请安装它，或在 `provost.toml` 中设置其他 `task.coder`",
         ));
     }
+    // A person's own adapter is not looked for.
+    if let (Some(name), None, true) = (named, preset, agents.is_empty()) {
+        let what = lang.pick(
+            format!("the coder is `{name}`, an adapter of your own"),
+            format!("编码智能体是你自己的适配器 `{name}`"),
+        );
+        return Check::new(NAME, State::Ok, what);
+    }
     if agents.is_empty() {
-        // A person's own adapter is not looked for.
-        let state = if named.is_some() { State::Ok } else { State::Warn };
         let what = lang.pick("none found in PATH", "PATH 中没有找到").to_owned();
         let programs: Vec<_> = table::ALL.iter().map(|it| format!("`{}`", it.program)).collect();
         let programs = programs.join(lang.pick(", ", "、"));
-        return Check::new(NAME, state, what).with_hint(lang.pick(
+        return Check::new(NAME, State::Warn, what).with_hint(lang.pick(
             format!("provost drives {programs}, and adapters of your own"),
             format!("provost 可驱动 {programs}，以及你自己的适配器"),
         ));

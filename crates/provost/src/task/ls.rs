@@ -135,7 +135,7 @@ fn row(task: &Row, now: Timestamp, lang: Lang) -> Vec<Span> {
         None => Tone::Dim,
         Some(Proof::Verified) => Tone::Ok,
         Some(Proof::Gaps) => Tone::Warn,
-        Some(Proof::Red) => Tone::Bad,
+        Some(Proof::Red | Proof::Refused) => Tone::Bad,
     };
     let cost = cost.map(|it| spent(it, lang).unwrap_or_else(none)).unwrap_or_default();
     let waits_for = waits_for.as_ref().map(|it| lang.render(it)).unwrap_or_default();

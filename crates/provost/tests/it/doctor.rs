@@ -318,3 +318,16 @@ fn an_old_git_is_refused() {
     let ran = world.provost().args(["doctor", "--json"]).variable("PATH", bin).run();
     assert_eq!(check(&ran, "git"), ("fail".to_owned(), "2.30.9 is too old".to_owned()));
 }
+
+/// Under `--lang zh` each check has a Chinese name; the document keeps the one that scripts know.
+#[test]
+fn checks_are_named_in_the_language_of_the_reader() {
+    let world = World::new();
+    let ran = world.provost().args(["doctor", "--lang", "zh"]).run();
+    for line in ran.stdout().lines().filter(|it| it.starts_with(['正', '警', '失', '未'])) {
+        let name = line.split_whitespace().nth(1).unwrap();
+        assert!(name == "git" || !name.is_ascii(), "{line}");
+    }
+    let zh = world.provost().args(["doctor", "--lang", "zh", "--json"]).run();
+    assert_eq!(check(&zh, "platform").0, "ok");
+}

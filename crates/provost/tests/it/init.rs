@@ -556,6 +556,14 @@ fn doctor_says_which_agents_and_which_judge_can_be_used() {
     };
     let project = Project::cart();
     assert_eq!(check(&project, "agents", "en"), "warn: none found in PATH");
+    let own = "home/.config/provost/provost.toml";
+    project.world.write(
+        own,
+        "[task]\ncoder = \"mine\"\n[adapter.mine]\nkind = \"command\"\nargv = [\"./mine\"]\n",
+    );
+    let of_own = "ok: the coder is `mine`, an adapter of your own";
+    assert_eq!(check(&project, "agents", "en"), of_own);
+    project.world.write(own, "");
     assert_eq!(check(&project, "judge", "zh"), "ok: 由测试决定；不调用模型");
     let project = project.with_claude(1);
     assert_eq!(check(&project, "agents", "en"), "warn: Claude Code 2.1.325, not logged in");

@@ -86,8 +86,12 @@ fn planted_configuration_is_accepted_by_name() {
     let it = Loop::new();
     it.coder("echo 'be kind' >AGENTS.md; echo 42 >answer.txt; reply done");
     it.check("t1", json!({}), 3, "PAUSED_WAITING_USER_INPUT");
+    let shown = || it.world.provost().args(["show", "t1"]).run().stdout();
+    assert!(shown().contains("OPEN      agent config"), "{}", shown());
     it.order(&["accept", "t1", "AGENT_CONFIG_PLANTED", "--because", "we wrote it together"]);
     assert_eq!(it.status("t1")["state"], "READY_FOR_REVIEW");
+    let shown = shown();
+    assert!(shown.contains("ACCEPTED  agent config") && !shown.contains("OPEN"), "{shown}");
 }
 
 /// PROOF-4: what configures tools and runs code later, and what leads out of the repository, is asked

@@ -64,6 +64,7 @@ fn a_wrong_edit_changes_nothing() {
         ("allowed_paths+=../x", "not a path inside the repository"),
         ("coder=no-such-agent", "no-such-agent"),
         ("test_cmd=sudo make", "sudo"),
+        ("target_branch=no-such-branch", "has no such branch"),
         ("test_cmd=", "nothing could tell whether this task is done"),
     ] {
         let ran = it.provost(&["edit", "t1", "--set", change]).run();

@@ -99,6 +99,7 @@ fn a_green_test_alone_is_not_a_change() {
     it.coder("echo note >note.txt; reply done");
     let ran = it.provost(&["do", "add a note", "--test", "true"]).run();
     assert!(ran.stderr().contains("it does not show the change"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("? tests: not verified: "), "{}", ran.stderr());
     assert!(!ran.stderr().contains("rubric"), "{}", ran.stderr());
 }
 

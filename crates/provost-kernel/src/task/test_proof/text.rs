@@ -24,7 +24,7 @@ impl ProofFinding {
             ProofCode::GreenedByTests => Said::GreenedByTests,
             ProofCode::TestsSkipped => Said::TestsSkipped { n, subjects },
             ProofCode::TestsGone => Said::TestsGone { n, subjects },
-            ProofCode::TestsFewer => Said::TestsFewer,
+            ProofCode::TestsFewer => Said::TestsFewer { n, subjects },
             ProofCode::ExpectationChanged => Said::ExpectationChanged { n, subjects },
             ProofCode::BaseTestsDoNotRun => Said::BaseTestsDoNotRun,
             ProofCode::ChangeUnnoticed => Said::ChangeUnnoticed { n, subjects },
@@ -120,8 +120,11 @@ enum Said {
         zh = "基准版本的 {n} 个测试不再运行：{subjects:names}"
     )]
     TestsGone { n: usize, subjects: Vec<String> },
-    #[message(en = "fewer tests pass than on the base", zh = "通过的测试比基准版本少")]
-    TestsFewer,
+    #[message(
+        en = "fewer tests pass than on the base: {n} {n:is|are} gone, with too few in {n:its|their} place: {subjects:names}",
+        zh = "通过的测试比基准版本少：有 {n} 个消失，新增的不足以替代：{subjects:names}"
+    )]
+    TestsFewer { n: usize, subjects: Vec<String> },
     #[message(
         en = "{n} {n:test|tests} of the base {n:passes|pass} only as rewritten: {subjects:names}",
         zh = "基准版本的 {n} 个测试只有改写后才通过：{subjects:names}"

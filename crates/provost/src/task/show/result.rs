@@ -9,6 +9,8 @@ use provost_kernel::{
     },
 };
 
+use provost_rules_task::accept::settles;
+
 use super::{RUBRIC, label, rubric};
 use crate::{paint::Tone, view::Page};
 
@@ -43,10 +45,13 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
     // A task without a type has no rubric, and needs none.
     let is_typed = rubric(view).is_some();
     let checks = view.checks();
-    let is_shown = |it: &TestProof| matches!(it.label, ProofLabel::Proven | ProofLabel::Shown);
+    let accepted = view.accepted();
+    let is_accepted = |name: &str| accepted.iter().any(|it| settles(&it.finding) == Some(name));
     let heading = |it: &Checked| match (it.standing, it.name.as_str()) {
         // Green, and nothing that it shows of the change.
-        (Standing::Verified, "tests") if view.proof.as_ref().is_some_and(|it| !is_shown(it)) => {
+        (Standing::Verified, "tests")
+            if view.proof.as_ref().is_some_and(|it| !it.label.shows()) =>
+        {
             "UNPROVEN"
         }
         (Standing::Verified, _) => "VERIFIED",
@@ -54,6 +59,7 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
         // A green test that is not verified did run.
         (Standing::NotVerified, "tests") if view.proof.is_some() => "UNPROVEN",
         (Standing::NotVerified, "tests") => "NOT RUN",
+        (Standing::NotVerified, name) if is_accepted(name) => "ACCEPTED",
         // What was looked at, and is left to a person.
         (Standing::NotVerified, _) => "OPEN",
     };
@@ -63,6 +69,7 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
         ("UNPROVEN", "未证明", Tone::Warn),
         ("NOT RUN", "未运行", Tone::Warn),
         ("OPEN", "待确认", Tone::Warn),
+        ("ACCEPTED", "已接受", Tone::Plain),
     ] {
         let of: Vec<String> = checks
             .iter()
@@ -96,7 +103,7 @@ fn proof(page: &mut Page<'_>, proof: &TestProof, view: &TaskView) {
     let tone = match view.proof_word() {
         Some(provost_desk::task::Proof::Verified) => Tone::Ok,
         Some(provost_desk::task::Proof::Gaps) | None => Tone::Warn,
-        Some(provost_desk::task::Proof::Red) => Tone::Bad,
+        Some(provost_desk::task::Proof::Red | provost_desk::task::Proof::Refused) => Tone::Bad,
     };
     page.fact("proof", "证明", tone, text);
     for path in proof.changed_tests.iter().take(SHOWN) {
