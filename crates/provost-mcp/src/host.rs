@@ -8,7 +8,7 @@ use provost_engine::{
     story::{Freshness, StoryError},
     task::Progress,
 };
-use provost_kernel::{Exit, Fault, Lang, Message};
+use provost_kernel::{Actor, Exit, Fault, Lang, Message};
 
 use crate::Reply;
 
@@ -18,6 +18,9 @@ pub trait Host: Send + Sync + 'static {
 
     /// The desk at the home.
     fn desk(&self) -> Result<Desk, HostError>;
+
+    /// Who acts through the tools, for the record.
+    fn actor(&self) -> Actor;
 
     /// Compares worktrees with what was proven.
     fn freshness(&self) -> &Freshness;

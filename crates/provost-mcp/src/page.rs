@@ -1,6 +1,8 @@
 //! Long answers in parts: a list is cut where the answer becomes too long for a client, the rest is
 //! asked for with a cursor, and what is too long by itself is shortened and said to be.
 
+use std::io;
+
 use serde_json::{Map, Value, json};
 
 /// How many bytes the items of one answer may have, and about as many what stands around them.
@@ -13,17 +15,29 @@ const STEPS: [(usize, usize); 4] = [(2000, 100), (500, 100), (100, 50), (40, 10)
 /// Keeps the items of a list from `first` on that fit, at most `most`, and says under `nextCursor`
 /// where the others begin. `list` is the place of the list in the answer.
 pub(crate) fn cut(answer: &mut Value, list: &str, first: usize, most: usize) {
+    let items = answer.pointer_mut(list).and_then(Value::as_array_mut);
+    let n_items = items.map_or(0, |items| {
+        let n_items = items.len();
+        items.drain(..first.min(n_items));
+        items.truncate(most);
+        n_items
+    });
+    cut_part(answer, list, first, n_items);
+}
+
+/// The same for a list that holds nothing but a page: it begins with item `first` of `n_items`.
+pub(crate) fn cut_part(answer: &mut Value, list: &str, first: usize, n_items: usize) {
     let taken = answer.pointer_mut(list).map(Value::take);
-    let mut is_short = fit(answer);
+    let mut is_short = fit(answer).is_short;
     let Some(Value::Array(items)) = taken else { return };
-    let (n_items, mut kept, mut n_bytes) = (items.len(), Vec::new(), 0);
-    for mut item in items.into_iter().skip(first).take(most) {
-        is_short |= fit(&mut item);
-        let n_more = length(&item);
-        if n_bytes + n_more > BUDGET && !kept.is_empty() {
+    let (mut kept, mut n_bytes) = (Vec::new(), 0);
+    for mut item in items {
+        let fitted = fit(&mut item);
+        is_short |= fitted.is_short;
+        if n_bytes + fitted.n_bytes > BUDGET && !kept.is_empty() {
             break;
         }
-        n_bytes += n_more;
+        n_bytes += fitted.n_bytes;
         kept.push(item);
     }
     let next = first.saturating_add(kept.len());
@@ -39,20 +53,29 @@ pub(crate) fn cut(answer: &mut Value, list: &str, first: usize, most: usize) {
     }
 }
 
-/// Shortens a value until it fits; whether it had to be.
-fn fit(value: &mut Value) -> bool {
-    let mut is_short = false;
+/// A value that fits.
+struct Fitted {
+    n_bytes: usize,
+    /// Whether it had to be shortened.
+    is_short: bool,
+}
+
+/// Shortens a value until it fits.
+fn fit(value: &mut Value) -> Fitted {
+    let mut n_bytes = length(value);
+    let is_short = n_bytes > BUDGET;
     for (texts, items) in STEPS {
-        if length(value) <= BUDGET {
-            return is_short;
+        if n_bytes <= BUDGET {
+            break;
         }
-        is_short = true;
         shorten(value, texts, items);
+        n_bytes = length(value);
     }
-    if length(value) > BUDGET {
-        *value = json!({"leftOut": length(value)});
+    if n_bytes > BUDGET {
+        *value = json!({"leftOut": n_bytes});
+        n_bytes = length(value);
     }
-    is_short
+    Fitted { n_bytes, is_short }
 }
 
 fn shorten(value: &mut Value, texts: usize, items: usize) {
@@ -86,7 +109,26 @@ fn shorten(value: &mut Value, texts: usize, items: usize) {
 
 /// How many bytes a value has as JSON.
 fn length(value: &Value) -> usize {
-    value.to_string().len()
+    /// Counts what is written, and keeps nothing of it.
+    struct Counter(usize);
+
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.saturating_add(bytes.len());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut counter = Counter(0);
+    // A value always has a form; if one had none, it would not fit.
+    match serde_json::to_writer(&mut counter, value) {
+        Ok(()) => counter.0,
+        Err(_) => usize::MAX,
+    }
 }
 
 #[cfg(test)]

@@ -456,6 +456,7 @@ mod tests {
         story::{Freshness, StoryError},
         task::Progress,
     };
+    use provost_kernel::Actor;
     use tokio::runtime::Builder;
 
     use super::*;
@@ -471,6 +472,10 @@ mod tests {
 
         fn desk(&self) -> Result<Desk, HostError> {
             panic!("no desk")
+        }
+
+        fn actor(&self) -> Actor {
+            panic!("no actor")
         }
 
         fn freshness(&self) -> &Freshness {

@@ -1,7 +1,7 @@
 //! The tools for agents: from arguments to the engine, and from what it says to an answer.
 
 use provost_engine::story::{
-    self, Dependencies, OutputName, Starting, StatusFilter, StoryError,
+    self, Dependencies, OutputName, Starting, StatusFilter, StatusPage, StoryError,
     tool::{Arguments, Tool},
 };
 use provost_kernel::{
@@ -109,14 +109,16 @@ fn started(
 }
 
 fn status(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
+    let Some(first) = first_item(arguments) else { return Ok(Reply::no_cursor(host.lang())) };
     let filter = StatusFilter {
         project: arguments.text("project").map(str::to_owned),
         status: arguments.text("status").and_then(|it| it.parse().ok()),
         history_limit: arguments.count("historyLimit"),
+        page: StatusPage { first, most: PAGE },
     };
-    let Some(first) = first_item(arguments) else { return Ok(Reply::no_cursor(host.lang())) };
-    let mut reply = Reply::of(&story::status_report(&host.desk()?, host.freshness(), &filter)?);
-    page::cut(&mut reply.value, "/executions", first, PAGE);
+    let report = story::status_report(&host.desk()?, host.freshness(), &filter)?;
+    let mut reply = Reply::of(&report).localized(host.lang());
+    page::cut_part(&mut reply.value, "/executions", first, report.n_executions);
     Ok(reply)
 }
 
@@ -156,6 +158,13 @@ fn declare(host: &dyn Host, arguments: &Arguments, watch: &Watch) -> Result<Repl
 /// Takes an update. One that cannot be read is on record if the story is known.
 fn update(host: &dyn Host, arguments: &Arguments, watch: &Watch) -> Result<Reply, HostError> {
     let bytes = arguments.value().to_string().into_bytes();
+    let desk = host.desk()?;
+    // A note needs neither the repository nor its configuration.
+    if let Some(answer) = story::note(&desk, &host.actor(), named(arguments).as_ref(), &bytes)? {
+        let none: [String; 0] = [];
+        return Ok(Reply::judged(&answer, !answer.success).with("outputs", &none));
+    }
+    drop(desk);
     let found = story_of(host, arguments);
     let (name, place, execution) = match found {
         Ok(found) => found,

@@ -8,6 +8,7 @@
 mod check;
 mod judge;
 mod merge;
+mod note;
 mod remark;
 mod status;
 mod story;
@@ -19,6 +20,7 @@ pub use self::{
     check::{CheckedClaim, check, check_bytes},
     judge::{ClaimFacts, judge, moved, not_prepared},
     merge::{is_known, label, merge},
+    note::note,
     story::{StoryFileError, read_story},
 };
 

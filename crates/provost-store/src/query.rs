@@ -8,7 +8,7 @@ use provost_kernel::story::{
     StoryName, StoryRow, TreeId, WaiverRecord,
 };
 use provost_kernel::{Digest, TimestampError};
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{OptionalExtension as _, Params, Row, params};
 
 use crate::{
     Action, Store, StoreError,
@@ -34,56 +34,101 @@ pub enum Found {
     Missing(Vec<String>),
 }
 
+impl Listed {
+    fn is_archived(self) -> bool {
+        matches!(self, Self::Archived { .. })
+    }
+
+    /// How many at most; below zero, `SQLite` lists all.
+    fn limit(self) -> i64 {
+        match self {
+            Self::Active => -1,
+            Self::Archived { limit } => i64::from(limit),
+        }
+    }
+}
+
 impl Store {
     /// Executions with how far their stories are, the one that changed last first: one query for
     /// all executions and one for all their stories, however many there are.
     pub fn executions(&self, listed: Listed) -> Result<Vec<ExecutionSummary>, StoreError> {
         let context = self.context(Action::Read);
-        let fail = |it| context.fail(it);
-        let (is_archived, limit) = match listed {
-            Listed::Active => (false, -1_i64),
-            Listed::Archived { limit } => (true, i64::from(limit)),
-        };
         // Both see the same rows: what another process commits between them comes later.
-        let snapshot = self.connection.unchecked_transaction().map_err(fail)?;
-        let records: Vec<(String, String)> = snapshot
-            .prepare_cached(
-                "SELECT id, record FROM executions WHERE isArchived = ?1
-                 ORDER BY lastSeq DESC LIMIT ?2",
-            )
-            .and_then(|mut it| {
-                it.query_map(params![is_archived, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect()
-            })
-            .map_err(fail)?;
-        let read = |row: &Row<'_>| -> rusqlite::Result<(String, String, String, bool, u32, u32)> {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
-        };
-        let counts: Vec<_> = snapshot
-            .prepare_cached(
-                "SELECT executionId, storyId, title, passes,
-                     (SELECT count(*) FROM json_each(acStatus) WHERE value ->> '$.passes' = 1),
-                     json_array_length(acceptanceCriteria)
-                 FROM user_stories
-                 WHERE executionId IN (SELECT id FROM executions WHERE isArchived = ?1
-                                       ORDER BY lastSeq DESC LIMIT ?2)
-                 ORDER BY priority, rowid",
-            )
-            .and_then(|mut it| it.query_map(params![is_archived, limit], read)?.collect())
-            .map_err(fail)?;
+        let snapshot = self.connection.unchecked_transaction().map_err(|it| context.fail(it))?;
+        let executions = self.records(listed)?;
+        let counts = self.counts(
+            "executionId IN (SELECT id FROM executions WHERE isArchived = ?1
+                             ORDER BY lastSeq DESC LIMIT ?2)",
+            params![listed.is_archived(), listed.limit()],
+        )?;
         drop(snapshot);
 
         let mut stories: BTreeMap<String, Vec<StoryCount>> = BTreeMap::new();
-        for (execution, story_id, title, passes, passing, total) in counts {
-            let story_id: StoryId = story_id.parse().map_err(|it| context.corrupt(it))?;
-            let count = StoryCount { story_id, title, passes, passing, total };
+        for (execution, count) in counts {
             stories.entry(execution).or_default().push(count);
         }
-        let summary = |(id, record): (String, String)| {
-            let stories = stories.remove(&id).unwrap_or_default();
-            Ok(ExecutionSummary { execution: row::execution(&record, &context)?, stories })
+        let summary = |execution: Execution| {
+            let stories = stories.remove(execution.id.as_str()).unwrap_or_default();
+            ExecutionSummary { execution, stories }
         };
-        records.into_iter().map(summary).collect()
+        Ok(executions.into_iter().map(summary).collect())
+    }
+
+    /// Executions without their stories, the one that changed last first.
+    pub fn records(&self, listed: Listed) -> Result<Vec<Execution>, StoreError> {
+        self.records_where(
+            "isArchived = ?1 ORDER BY lastSeq DESC LIMIT ?2",
+            params![listed.is_archived(), listed.limit()],
+        )
+    }
+
+    fn records_where(
+        &self,
+        condition: &str,
+        values: impl Params,
+    ) -> Result<Vec<Execution>, StoreError> {
+        let context = self.context(Action::Read);
+        let records: Vec<String> = self
+            .connection
+            .prepare_cached(&format!("SELECT record FROM executions WHERE {condition}"))
+            .and_then(|mut it| it.query_map(values, |row| row.get(0))?.collect())
+            .map_err(|it| context.fail(it))?;
+        records.iter().map(|it| row::execution(it, &context)).collect()
+    }
+
+    /// How far the stories of an execution are, in their order.
+    pub fn story_counts(&self, id: &ExecutionId) -> Result<Vec<StoryCount>, StoreError> {
+        let counts = self.counts("executionId = ?1", [id.as_str()])?;
+        Ok(counts.into_iter().map(|it| it.1).collect())
+    }
+
+    /// How far stories are, each with its execution.
+    fn counts(
+        &self,
+        condition: &str,
+        values: impl Params,
+    ) -> Result<Vec<(String, StoryCount)>, StoreError> {
+        type Raw = (String, String, String, bool, u32, u32);
+        let context = self.context(Action::Read);
+        let read = |row: &Row<'_>| -> rusqlite::Result<Raw> {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+        };
+        let sql = format!(
+            "SELECT executionId, storyId, title, passes,
+                 (SELECT count(*) FROM json_each(acStatus) WHERE value ->> '$.passes' = 1),
+                 json_array_length(acceptanceCriteria)
+             FROM user_stories WHERE {condition} ORDER BY priority, rowid",
+        );
+        let found: Vec<Raw> = self
+            .connection
+            .prepare_cached(&sql)
+            .and_then(|mut it| it.query_map(values, read)?.collect())
+            .map_err(|it| context.fail(it))?;
+        let understand = |(execution, story_id, title, passes, passing, total): Raw| {
+            let story_id: StoryId = story_id.parse().map_err(|it| context.corrupt(it))?;
+            Ok((execution, StoryCount { story_id, title, passes, passing, total }))
+        };
+        found.into_iter().map(understand).collect()
     }
 
     pub fn execution(&self, id: &ExecutionId) -> Result<Option<Execution>, StoreError> {
@@ -133,7 +178,7 @@ impl Store {
         let mut executions: Vec<Execution> = if let Some(of) = &name.of {
             self.executions_named(of)?
         } else {
-            self.executions(Listed::Active)?.into_iter().map(|it| it.execution).collect()
+            self.executions_with(&name.story)?
         };
         executions.sort_by(|a, b| a.branch.cmp(&b.branch).then_with(|| a.id.cmp(&b.id)));
         let mut found = Vec::new();
@@ -152,6 +197,17 @@ impl Store {
             1 => Found::One(Box::new(found.remove(0))),
             _ => Found::Ambiguous(distinct_names(&found)),
         })
+    }
+
+    /// The active executions that have a story of this number; all of them if none has it, because
+    /// their stories are then named.
+    fn executions_with(&self, story: &StoryId) -> Result<Vec<Execution>, StoreError> {
+        let found = self.records_where(
+            "isArchived = 0 AND id IN (SELECT executionId FROM user_stories
+                 WHERE CAST(substr(storyId, 4) AS INTEGER) = ?1)",
+            [story.number()],
+        )?;
+        if found.is_empty() { self.records(Listed::Active) } else { Ok(found) }
     }
 
     fn executions_named(&self, of: &str) -> Result<Vec<Execution>, StoreError> {

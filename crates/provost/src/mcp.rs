@@ -13,7 +13,7 @@ use provost_engine::{
     task::Progress,
 };
 use provost_exec::git::GitError;
-use provost_kernel::{Exit, Lang, Message};
+use provost_kernel::{Actor, Exit, Lang, Message};
 use provost_mcp::{
     Host, HostError, Listening, LoopbackAddress, Offer, Place, PlanFile, Reply, Server, Stop,
     Token, http, stdio,
@@ -31,7 +31,7 @@ use crate::{
     session::{AnyFault, Run, Session},
     story,
     view::{Page, View},
-    wiring::Wiring,
+    wiring::{self, Wiring},
 };
 
 #[derive(Debug, clap::Args)]
@@ -230,6 +230,11 @@ impl Host for SessionHost {
         Ok(desk.with_stories(self.stories.clone()))
     }
 
+    fn actor(&self) -> Actor {
+        // The record says through which door it came.
+        Actor { source: provost_kernel::Source::Agent, ..wiring::actor() }
+    }
+
     fn freshness(&self) -> &Freshness {
         &self.freshness
     }
@@ -248,8 +253,7 @@ impl Host for SessionHost {
         let project: &Utf8Path = &place.project;
         let wiring = Wiring::new(&mut self.session(), project.as_std_path(), &place.base);
         let mut wiring = wiring.map_err(other)?.with_interrupt(Arc::clone(interrupt));
-        // The record says through which door it came.
-        wiring.actor.source = provost_kernel::Source::Agent;
+        wiring.actor = self.actor();
         wiring.desk = wiring.desk.with_stories(self.stories.clone());
         Ok(work(&wiring.engine(progress))?)
     }

@@ -233,5 +233,5 @@ fn prove_one(
         facts.gathered = gather(engine, &stories, &worktree, subject)?;
     }
     drop(stories);
-    record(engine, name, &update, &Occasion::Update(claim.sent.clone()), facts)
+    record((engine.desk, engine.actor), name, &update, &Occasion::Update(claim.sent.clone()), facts)
 }

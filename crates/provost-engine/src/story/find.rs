@@ -43,7 +43,7 @@ pub(super) fn other_plans(
     stories: &Stories<'_>,
     execution: &Execution,
 ) -> Result<Vec<Digest>, StoryError> {
-    let active = stories.store().executions(Listed::Active)?.into_iter().map(|it| it.execution);
+    let active = stories.store().records(Listed::Active)?.into_iter();
     Ok(active.filter(|it| it.id != execution.id).filter_map(|it| it.plan_digest).collect())
 }
 

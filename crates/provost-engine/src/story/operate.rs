@@ -36,8 +36,8 @@ pub fn operate(desk: &Desk, of: &str, operation: &Operation) -> Result<Operated,
         let now = desk.clock().now();
         let change = decide(operation, &execution, now)?;
         if change.is_archived == Some(false) {
-            let active = stories.store().executions(Listed::Active)?;
-            if active.iter().any(|it| it.execution.branch == execution.branch) {
+            let active = stories.store().records(Listed::Active)?;
+            if active.iter().any(|it| it.branch == execution.branch) {
                 return Err(StoryError::Taken { branch: execution.branch });
             }
         }

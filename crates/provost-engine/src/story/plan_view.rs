@@ -171,9 +171,7 @@ pub fn execution_of(desk: &Desk, of: &str) -> Result<Execution, StoryError> {
 /// The execution of a branch, or with an id; without a name, the only one that is open.
 pub(super) fn execution(stories: &Stories<'_>, of: Option<&str>) -> Result<Execution, StoryError> {
     let store = stories.store();
-    let active = || -> Result<Vec<Execution>, StoryError> {
-        Ok(store.executions(Listed::Active)?.into_iter().map(|it| it.execution).collect())
-    };
+    let active = || -> Result<Vec<Execution>, StoryError> { Ok(store.records(Listed::Active)?) };
     let branches = |it: &[Execution]| it.iter().map(|it| it.branch.to_string()).collect();
     let Some(of) = of else {
         let mut active = active()?;

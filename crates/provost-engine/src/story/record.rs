@@ -3,10 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provost_desk::story::{Stories, StoriesError};
+use provost_desk::{
+    Desk,
+    story::{Stories, StoriesError},
+};
 use provost_exec::git::keep::{self, StoryResult};
 use provost_kernel::{
-    Finding, Severity, Text,
+    Actor, Finding, Severity, Text,
     message::Phrase,
     story::{
         ClaimResult, ClaimVerdict, CriterionId, CriterionStatus, Declared, EventBody,
@@ -16,7 +19,7 @@ use provost_kernel::{
     },
 };
 use provost_rules_story::{
-    claim::{ClaimFacts, judge},
+    claim::{ClaimFacts, judge, note},
     execution::Step,
     progress::{label, progress},
     work,
@@ -66,6 +69,8 @@ pub struct Answer {
 pub(super) enum Occasion {
     /// An agent sent this.
     Update(Value),
+    /// An agent sent this, and it says nothing about the work.
+    Note(Value),
     /// Nothing new was claimed.
     Verification,
 }
@@ -122,24 +127,27 @@ impl<'a> Facts<'a> {
 
 /// Judges, records, and answers.
 pub(super) fn record(
-    engine: &Engine<'_>,
+    (desk, actor): (&Desk, &Actor),
     name: &StoryName,
     update: &StoryUpdate,
     occasion: &Occasion,
     facts: Facts<'_>,
 ) -> Result<Answer, StoryError> {
     loop {
-        let mut stories = engine.desk.stories()?;
+        let mut stories = desk.stories()?;
         let last = stories.last()?;
         let (execution, row) = find(&stories, name)?;
-        let mut verdict = facts.judge(&row, update);
+        let mut verdict = match occasion {
+            Occasion::Update(_) | Occasion::Verification => facts.judge(&row, update),
+            Occasion::Note(_) => note(&row.story(), update, &row.ac_status, &row.evidence),
+        };
         if matches!(occasion, Occasion::Verification) {
             // Nothing was sent that could be rejected: the result is recorded as it is.
             verdict.result = ClaimResult::Accept;
         }
-        keep_result(engine, &execution, &facts, &verdict)?;
+        keep_result(desk, &execution, &facts, &verdict)?;
         let (proven, total) = count(&stories, &execution, &row, &verdict)?;
-        let mut change = change(&execution, &row, update, &facts, proven == total, engine);
+        let mut change = change(&execution, &row, update, &facts, proven == total, desk);
         let outcome = StoryOutcome {
             passes: verdict.passes,
             tree: facts.worktree.map(|it| it.tree.clone()),
@@ -150,15 +158,17 @@ pub(super) fn record(
             bases: facts.gathered.bases.clone(),
         };
         let body = match occasion {
-            Occasion::Update(claimed) => EventBody::Updated(Box::new(Updated {
-                claimed: claimed.clone(),
-                result: verdict.result,
-                original_passes: update.passes,
-                outcome,
-                declared: facts.declared.clone(),
-                notes: update.notes.clone(),
-                change,
-            })),
+            Occasion::Update(claimed) | Occasion::Note(claimed) => {
+                EventBody::Updated(Box::new(Updated {
+                    claimed: claimed.clone(),
+                    result: verdict.result,
+                    original_passes: update.passes,
+                    outcome,
+                    declared: facts.declared.clone(),
+                    notes: update.notes.clone(),
+                    change,
+                }))
+            }
             Occasion::Verification => {
                 // A verification does not count as a step of the work.
                 change.progress = None;
@@ -166,14 +176,14 @@ pub(super) fn record(
             }
         };
         let event = NewEvent {
-            at: engine.desk.clock().now(),
+            at: desk.clock().now(),
             execution_id: execution.id.clone(),
             story_id: Some(row.story_id.clone()),
             body,
         };
         match stories.record_after(last, event) {
             Ok(event) => {
-                trail::keep(engine.desk, engine.actor, &event)?;
+                trail::keep(desk, actor, &event)?;
                 return Ok(answer(&execution, &row, verdict, facts, (proven, total)));
             }
             Err(StoriesError::Moved { .. }) => {}
@@ -184,7 +194,7 @@ pub(super) fn record(
 
 /// Keeps what a story that is done left behind: the next one sets out from it.
 fn keep_result(
-    engine: &Engine<'_>,
+    desk: &Desk,
     execution: &Execution,
     facts: &Facts<'_>,
     verdict: &ClaimVerdict,
@@ -195,7 +205,7 @@ fn keep_result(
         tree: &worktree.snapshot.work,
         head: &worktree.head,
         identity: &Engine::identity(),
-        when: engine.desk.clock().now(),
+        when: desk.clock().now(),
     };
     let project = execution.project_root.as_ref();
     Ok(keep::result(&worktree.git, &worktree.clone, project, &kept)?)
@@ -226,9 +236,9 @@ fn change(
     update: &StoryUpdate,
     facts: &Facts<'_>,
     is_complete: bool,
-    engine: &Engine<'_>,
+    desk: &Desk,
 ) -> ExecutionChange {
-    let now = engine.desk.clock().now();
+    let now = desk.clock().now();
     let before = &execution.progress;
     let step = update.step.clone().unwrap_or_else(|| {
         let word = if update.passes { "verifying" } else { "implementing" };
@@ -244,7 +254,7 @@ fn change(
             Some(_) => 1,
         },
         last_error: update.error.clone(),
-        last_files_changed: facts.report.as_ref().map_or(0, |it| it.files),
+        last_files_changed: facts.report.as_ref().map_or(before.last_files_changed, |it| it.files),
         last_progress_at: Some(now),
         current_story_id: Some(row.story_id.clone()),
         step_started_at: if is_same_step { before.step_started_at } else { Some(now) },

@@ -35,15 +35,15 @@ pub fn readable(
     most: usize,
 ) -> Result<(Vec<Readable>, bool), StoryError> {
     let stories = desk.stories()?;
-    let mut active = stories.store().executions(Listed::Active)?.into_iter().skip(skip);
+    let mut active = stories.store().records(Listed::Active)?.into_iter().skip(skip);
     let mut found = Vec::new();
-    for it in active.by_ref().take(most) {
+    for execution in active.by_ref().take(most) {
         let mut listed = Vec::new();
-        for count in it.stories {
-            let outputs = stories.files().newest_outputs(&it.execution.id, &count.story_id)?;
+        for count in stories.store().story_counts(&execution.id)? {
+            let outputs = stories.files().newest_outputs(&execution.id, &count.story_id)?;
             listed.push(ReadableStory { id: count.story_id, title: count.title, outputs });
         }
-        found.push(Readable { execution: it.execution, stories: listed });
+        found.push(Readable { execution, stories: listed });
     }
     Ok((found, active.next().is_some()))
 }

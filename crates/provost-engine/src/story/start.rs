@@ -48,8 +48,8 @@ pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, 
     let mut plan = plan::read(name, bytes)?;
     let mut stories = engine.desk.stories()?;
     let last = stories.last()?;
-    let active = stories.store().executions(Listed::Active)?;
-    if active.iter().any(|it| it.execution.branch == plan.branch) {
+    let active = stories.store().records(Listed::Active)?;
+    if active.iter().any(|it| it.branch == plan.branch) {
         return Err(StoryError::Taken { branch: plan.branch });
     }
     let is_done = |branch: &str| -> Result<bool, StoryError> {

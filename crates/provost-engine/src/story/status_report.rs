@@ -6,7 +6,7 @@ use provost_desk::Desk;
 use provost_kernel::{
     Message, Timestamp,
     message::Phrase,
-    story::{BranchName, ExecutionStatus, ExecutionSummary, PlanPriority},
+    story::{BranchName, Execution, ExecutionStatus, ExecutionSummary, PlanPriority},
 };
 use provost_rules_story::{progress, standing};
 use provost_store::Listed;
@@ -28,14 +28,25 @@ pub struct StatusFilter {
     pub project: Option<String>,
     pub status: Option<ExecutionStatus>,
     pub history_limit: Option<u64>,
+    pub page: StatusPage,
+}
+
+/// The plans that a report lists. Only these are looked at in full, however many there are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StatusPage {
+    pub first: usize,
+    pub most: usize,
 }
 
 /// How far everything is.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusReport {
-    /// What is going on, the one that changed last first.
+    /// What is going on, the one that changed last first: the page that was asked for.
     pub executions: Vec<StatusRow>,
+    /// How many there are on all pages.
+    #[serde(skip)]
+    pub n_executions: usize,
     /// Plans that can be claimed, the most important first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready_queue: Vec<QueuedPlan>,
@@ -149,11 +160,10 @@ pub fn status_report(
 ) -> Result<StatusReport, StoryError> {
     let stories = desk.stories()?;
     let store = stories.store();
-    let is_wanted = |it: &ExecutionSummary| {
-        filter.project.as_ref().is_none_or(|project| it.execution.project == *project)
-    };
-    let listed = |which| -> Result<Vec<ExecutionSummary>, StoryError> {
-        Ok(store.executions(which)?.into_iter().filter(is_wanted).collect())
+    let is_wanted =
+        |it: &Execution| filter.project.as_ref().is_none_or(|project| it.project == *project);
+    let listed = |which| -> Result<Vec<Execution>, StoryError> {
+        Ok(store.records(which)?.into_iter().filter(is_wanted).collect())
     };
     let (active, past) = (listed(Listed::Active)?, listed(Listed::Archived { limit: u32::MAX })?);
     let first = store.first_submissions()?;
@@ -161,22 +171,23 @@ pub fn status_report(
     let limit =
         filter.history_limit.map_or(HISTORY, |it| usize::try_from(it).unwrap_or(usize::MAX));
     let has_status = |status| filter.status.is_none_or(|it| it == status);
-    let mut shown = Vec::new();
-    for summary in active.iter().filter(|it| has_status(it.execution.status)) {
-        let mut row = row(summary);
-        mark_stale(desk, &stories, freshness, &summary.execution, &mut row.stories)?;
+    let shown: Vec<&Execution> = active.iter().filter(|it| has_status(it.status)).collect();
+    let mut rows = Vec::new();
+    for execution in shown.iter().copied().skip(filter.page.first).take(filter.page.most) {
+        let stories_of = store.story_counts(&execution.id)?;
+        let summary = ExecutionSummary { execution: execution.clone(), stories: stories_of };
+        let mut row = row(&summary);
+        mark_stale(desk, &stories, freshness, execution, &mut row.stories)?;
         row.stale_stories = row.stories.iter().filter(|it| it.stale.is_some()).count();
-        shown.push(row);
+        rows.push(row);
     }
     Ok(StatusReport {
         ready_queue: if has_status(ExecutionStatus::Ready) { queue(&active) } else { Vec::new() },
         summary: summary(&active),
-        overall_state: standing::overall(
-            active.iter().map(|it| it.execution.status),
-            !past.is_empty(),
-        ),
+        overall_state: standing::overall(active.iter().map(|it| it.status), !past.is_empty()),
         suggestions: active.iter().filter_map(suggestion).collect(),
-        executions: shown,
+        n_executions: shown.len(),
+        executions: rows,
         stats: stats(&past),
         history: past.into_iter().take(limit.min(MOST_HISTORY)).map(of_past).collect(),
         first_submissions: Submissions {
@@ -223,9 +234,8 @@ fn row(summary: &ExecutionSummary) -> StatusRow {
     }
 }
 
-fn queue(active: &[ExecutionSummary]) -> Vec<QueuedPlan> {
-    let ready = active.iter().map(|it| &it.execution);
-    let ready = ready.filter(|it| it.status == ExecutionStatus::Ready);
+fn queue(active: &[Execution]) -> Vec<QueuedPlan> {
+    let ready = active.iter().filter(|it| it.status == ExecutionStatus::Ready);
     let mut queue: Vec<QueuedPlan> = ready
         .map(|it| QueuedPlan {
             priority: it.priority,
@@ -238,9 +248,9 @@ fn queue(active: &[ExecutionSummary]) -> Vec<QueuedPlan> {
     queue
 }
 
-fn summary(active: &[ExecutionSummary]) -> Summary {
-    let count = |status| active.iter().filter(|it| it.execution.status == status).count();
-    let is_at_risk = |it: &&ExecutionSummary| standing::risk(&it.execution.progress).is_some();
+fn summary(active: &[Execution]) -> Summary {
+    let count = |status| active.iter().filter(|it| it.status == status).count();
+    let is_at_risk = |it: &&Execution| standing::risk(&it.progress).is_some();
     Summary {
         total: active.len(),
         pending: count(ExecutionStatus::Pending),
@@ -266,14 +276,13 @@ struct Resumable<'a> {
     status: ExecutionStatus,
 }
 
-fn suggestion(summary: &ExecutionSummary) -> Option<Phrase> {
-    let (status, branch) = (summary.execution.status, &summary.execution.branch);
+fn suggestion(execution: &Execution) -> Option<Phrase> {
+    let (status, branch) = (execution.status, &execution.branch);
     let is_down = matches!(status, ExecutionStatus::Failed | ExecutionStatus::Interrupted);
     is_down.then(|| Phrase::of(&Resumable { branch, status }))
 }
 
-fn of_past(summary: ExecutionSummary) -> PastPlan {
-    let execution = summary.execution;
+fn of_past(execution: Execution) -> PastPlan {
     PastPlan {
         branch: execution.branch.to_string(),
         description: execution.description,
@@ -284,9 +293,9 @@ fn of_past(summary: ExecutionSummary) -> PastPlan {
     }
 }
 
-fn stats(past: &[ExecutionSummary]) -> Stats {
+fn stats(past: &[Execution]) -> Stats {
     let count = |statuses: &[ExecutionStatus]| {
-        past.iter().filter(|it| statuses.contains(&it.execution.status)).count()
+        past.iter().filter(|it| statuses.contains(&it.status)).count()
     };
     Stats {
         executed: past.len(),

@@ -1,8 +1,12 @@
 //! An update: parsed, matched with its story, measured, proven, judged and recorded.
 
+use provost_desk::{Desk, story::Stories};
 use provost_kernel::{
-    Finding,
-    story::{ClaimResult, EventBody, ExecutionChange, StoryName, StoryOutcome, Updated},
+    Actor, Finding,
+    story::{
+        ClaimResult, EventBody, Execution, ExecutionChange, StoryName, StoryOutcome, StoryRow,
+        StoryUpdate, Updated,
+    },
 };
 use provost_rules_story::{evidence::with_commands_of_plan, update as form};
 use provost_vault::story::NewEvent;
@@ -29,22 +33,16 @@ pub fn update(
     name: Option<&StoryName>,
     bytes: &[u8],
 ) -> Result<Answer, StoryError> {
+    if let Some(answer) = note(engine.desk, engine.actor, name, bytes)? {
+        return Ok(answer);
+    }
     let clean = redact_json(bytes);
-    // What repeats a key shows it only as it was sent; what is kept has no secret in it.
-    let update = match form::parse(bytes).and_then(|_| form::parse(&clean)) {
+    let update = match parse(bytes, &clean) {
         Ok(update) => update,
         Err(error) => return refuse(engine, name, &clean, error.findings()),
     };
-    let wanted = StoryName {
-        of: name.and_then(|it| it.of.clone()).or_else(|| update.branch.clone()),
-        story: name.map_or_else(|| update.story_id.clone(), |it| it.story.clone()),
-    };
     let stories = engine.desk.stories()?;
-    let (execution, row) = find(&stories, &wanted)?;
-    if let Some(found) = update.branch.as_ref().filter(|it| **it != execution.branch.as_str()) {
-        let expected = execution.branch;
-        return Err(StoryError::OtherBranch { found: found.clone(), expected });
-    }
+    let (execution, row) = addressed(&stories, name, &update)?;
     let exact = StoryName { of: Some(execution.id.to_string()), story: row.story_id.clone() };
     let story = row.story();
     let update = with_commands_of_plan(&story, &update);
@@ -53,7 +51,13 @@ pub fn update(
     let history = History::of(&stories, &execution, &row)?;
 
     let Some(base) = history.base(&engine.git(), &execution)? else {
-        return record(engine, &exact, &update, &occasion, Facts::unmeasured());
+        return record(
+            (engine.desk, engine.actor),
+            &exact,
+            &update,
+            &occasion,
+            Facts::unmeasured(),
+        );
     };
     // Neither the plan nor the update itself is part of the work, wherever their files lie.
     let own = OwnFiles::of(&execution, &history).with(bytes);
@@ -82,7 +86,48 @@ pub fn update(
     }
     drop(stories);
     let broken = others(engine, &execution, &row, &update, &facts)?;
-    Ok(record(engine, &exact, &update, &occasion, facts)?.with(broken))
+    Ok(record((engine.desk, engine.actor), &exact, &update, &occasion, facts)?.with(broken))
+}
+
+/// Takes a note: an update that says nothing about the work. It is recorded, and nothing is measured,
+/// run or asked of git. None for any other update, also for one that cannot be read.
+pub fn note(
+    desk: &Desk,
+    actor: &Actor,
+    name: Option<&StoryName>,
+    bytes: &[u8],
+) -> Result<Option<Answer>, StoryError> {
+    let clean = redact_json(bytes);
+    let Some(update) = parse(bytes, &clean).ok().filter(StoryUpdate::is_note) else {
+        return Ok(None);
+    };
+    let (execution, row) = addressed(&desk.stories()?, name, &update)?;
+    let exact = StoryName { of: Some(execution.id.to_string()), story: row.story_id };
+    let occasion = Occasion::Note(serde_json::from_slice(&clean).unwrap_or(Value::Null));
+    record((desk, actor), &exact, &update, &occasion, Facts::unmeasured()).map(Some)
+}
+
+/// Reads an update. What repeats a key shows it only as it was sent; what is kept has no secret in it.
+fn parse(bytes: &[u8], clean: &[u8]) -> Result<StoryUpdate, form::UpdateError> {
+    form::parse(bytes).and_then(|_| form::parse(clean))
+}
+
+/// The story that an update is about.
+fn addressed(
+    stories: &Stories<'_>,
+    name: Option<&StoryName>,
+    update: &StoryUpdate,
+) -> Result<(Execution, StoryRow), StoryError> {
+    let wanted = StoryName {
+        of: name.and_then(|it| it.of.clone()).or_else(|| update.branch.clone()),
+        story: name.map_or_else(|| update.story_id.clone(), |it| it.story.clone()),
+    };
+    let (execution, row) = find(stories, &wanted)?;
+    if let Some(found) = update.branch.as_ref().filter(|it| **it != execution.branch.as_str()) {
+        let expected = execution.branch;
+        return Err(StoryError::OtherBranch { found: found.clone(), expected });
+    }
+    Ok((execution, row))
 }
 
 /// The answer to an invalid update that names no known story; none if the update is valid.

@@ -56,7 +56,13 @@ fn look_at(
         step: None,
     };
     let Some(base) = history.base(&engine.git(), &execution)? else {
-        return record(engine, &exact, &update, &Occasion::Verification, Facts::unmeasured());
+        return record(
+            (engine.desk, engine.actor),
+            &exact,
+            &update,
+            &Occasion::Verification,
+            Facts::unmeasured(),
+        );
     };
     let worktree =
         WorktreeSnapshot::take(engine, &execution, &base, &OwnFiles::of(&execution, &history))?;
@@ -86,7 +92,8 @@ fn look_at(
         Reason::Asked => others(engine, &execution, &row, &update, &facts)?,
         Reason::OtherDone(_) => Vec::new(),
     };
-    Ok(record(engine, &exact, &update, &Occasion::Verification, facts)?.with(broken))
+    Ok(record((engine.desk, engine.actor), &exact, &update, &Occasion::Verification, facts)?
+        .with(broken))
 }
 
 /// Verifies the other stories when this one is about to complete the plan: a plan is complete when

@@ -1,6 +1,6 @@
 //! A text inside an answer: one string in JSON, in the language of the reader.
 
-use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use serde::{Deserialize as _, Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::Value;
 
 use super::{Message, Text};
@@ -25,7 +25,7 @@ impl Phrase {
     pub(super) fn localized(value: &Value, lang: Lang) -> Option<Value> {
         let Value::Object(map) = value else { return None };
         let inner = map.get(Self::MARK).filter(|_| map.len() == 1)?;
-        let text: Text = serde_json::from_value(inner.clone()).ok()?;
+        let text = Text::deserialize(inner).ok()?;
         Some(Value::from(lang.render(&text)))
     }
 }

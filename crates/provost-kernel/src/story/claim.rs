@@ -358,9 +358,21 @@ impl ScopeOutcome {
 }
 
 impl StoryUpdate {
-    /// Whether anything is claimed to be done, as opposed to a note on the way.
+    /// Whether anything is claimed to be done, as opposed to a report on the way.
     pub fn claims_something(&self) -> bool {
         self.passes || self.criteria.values().any(CriterionClaim::is_claimed)
+    }
+
+    /// Whether it says nothing about the work: neither criteria, files, lines nor gates.
+    pub fn is_note(&self) -> bool {
+        let Self { passes, criteria, expected_files, explanations, gates, files_changed, .. } =
+            self;
+        !passes
+            && criteria.is_empty()
+            && expected_files.is_none()
+            && explanations.is_empty()
+            && gates.is_empty()
+            && files_changed.is_none()
     }
 }
 

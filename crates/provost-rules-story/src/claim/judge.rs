@@ -122,7 +122,7 @@ pub fn not_prepared(lock_file: &str, message: Text) -> Finding {
 /// Whether the scope guard refuses the update as a whole.
 ///
 /// Over the hard limit, and where nothing could be measured, every update is refused. An
-/// explanation is required of an update that claims something; a note on the way claims nothing.
+/// explanation is required of an update that claims something, and not of a report on the way.
 fn refuses(scope: ScopeOutcome, update: &StoryUpdate) -> bool {
     match scope {
         ScopeOutcome::Accepted => false,
@@ -138,7 +138,11 @@ fn scope(facts: ClaimFacts<'_>) -> Option<Finding> {
 }
 
 /// Why a criterion cannot pass, apart from its label.
-fn doubts(criterion: &Criterion, known: &KeptEvidence, label: EvidenceLabel) -> Vec<Finding> {
+pub(super) fn doubts(
+    criterion: &Criterion,
+    known: &KeptEvidence,
+    label: EvidenceLabel,
+) -> Vec<Finding> {
     let id = criterion.id.to_string();
     let mut doubts: Vec<Finding> = shortcoming(criterion, &known.claim).into_iter().collect();
     if let Some(command) = &known.claim.command {
@@ -158,7 +162,7 @@ fn doubts(criterion: &Criterion, known: &KeptEvidence, label: EvidenceLabel) -> 
 }
 
 /// What a criterion needs, with what is known of the plan's command.
-fn needed(criterion: &Criterion, known: &KeptEvidence) -> ProofNeed {
+pub(super) fn needed(criterion: &Criterion, known: &KeptEvidence) -> ProofNeed {
     let proof = known.result.as_ref().and_then(|it| it.proof.as_ref());
     proof::need(criterion, proof.and_then(|it| it.verify_on_base))
 }

@@ -288,6 +288,47 @@ fn the_scope_guard_refuses_updates() {
     world.check_rejected(&proven(), &["SCOPE_HARD 26 files"]);
 }
 
+/// What says nothing about the work is a note; a single word about it makes it a report.
+#[test]
+fn a_note_says_nothing_about_the_work() {
+    for (sent, expected) in [
+        (json!({}), true),
+        (json!({"notes": "half way", "error": "no network", "step": "testing"}), true),
+        (json!({"acStatus": {}}), true),
+        (json!({"passes": true}), false),
+        (json!({"acStatus": {"AC-1": {"blockedReason": "no key"}}}), false),
+        (json!({"expectedFiles": []}), false),
+        (json!({"scopeExplanation": {"a.rs": {"reason": "US-001 needs it", "lines": 1}}}), false),
+        (json!({"hardGates": {"build": {"passed": false}}}), false),
+        (json!({"filesChanged": 0}), false),
+    ] {
+        let mut update = json!({"storyId": "US-001", "passes": false});
+        update.as_object_mut().unwrap().extend(sent.as_object().unwrap().clone());
+        let read = update::parse(update.to_string().as_bytes()).unwrap();
+        assert_eq!(read.is_note(), expected, "{update}");
+    }
+}
+
+/// A note leaves every criterion as it was found, proves none, and never makes a story done.
+#[test]
+fn a_note_changes_no_criterion() {
+    let known = World::green().judge(&proven());
+    assert!(known.passes);
+    let verdict = note(&story(), &claims(false, json!({})), &known.ac_status, &known.kept);
+    assert_eq!(verdict.result, ClaimResult::Accept);
+    assert_eq!((verdict.passes, verdict.original_passes), (false, false));
+    assert_eq!((&verdict.ac_status, &verdict.kept), (&known.ac_status, &known.kept));
+    // Of what was never looked at, nothing passes, and what it lacks is said.
+    let nothing = BTreeMap::new();
+    let verdict = note(&story(), &claims(false, json!({})), &nothing, &BTreeMap::new());
+    assert!(verdict.ac_status.values().all(|it| !it.passes), "{verdict:?}");
+    assert_eq!(said(&verdict.findings), ["EVIDENCE_MISSING AC-1", "EVIDENCE_MISSING AC-2"]);
+    let other = StoryUpdate { story_id: "US-002".parse().unwrap(), ..claims(false, json!({})) };
+    let verdict = note(&story(), &other, &known.ac_status, &known.kept);
+    assert_eq!(verdict.result, ClaimResult::Reject);
+    assert_eq!(said(&verdict.findings), ["STORY_MISMATCH /storyId"]);
+}
+
 #[test]
 fn an_unknown_criterion_or_another_story_is_rejected() {
     let world = World::green();

@@ -3,10 +3,13 @@
 
 use std::fmt::Write as _;
 
+use provost_desk::story::Stories;
+use provost_testkit::story;
+use provost_vault::{Layout, SystemClock};
 use serde_json::{Value, json};
 
 use crate::{
-    mcp_world::{Listening, project, sdk},
+    mcp_world::{Listening, Piped, project, sdk},
     story_world::{Project, honest},
 };
 
@@ -153,6 +156,34 @@ fn a_large_plan_is_read_in_parts() {
     for answer in &answers[4..] {
         assert_eq!(answer["structuredContent"]["codes"], json!(["ARGUMENT_CURSOR"]), "{answer:#}");
     }
+}
+
+/// Of many plans a status shows one page, and its counts are those of all; each plan is on exactly one.
+#[test]
+fn a_status_of_many_plans_is_read_in_parts() {
+    let project = project();
+    let path = |it: &str| camino::Utf8PathBuf::from_path_buf(project.world.path(it)).unwrap();
+    let layout = Layout::new(&path("repo/.provost"), None, &path("home/.local/state"));
+    let mut stories = Stories::open(&layout, &SystemClock).unwrap();
+    for number in 0..70 {
+        stories.record(story::started(&format!("e{number}"))).unwrap();
+    }
+    drop(stories);
+    let mut server = Piped::start(&project, &[]);
+    let mut found = Vec::new();
+    for (cursor, next) in [("0", Some("30")), ("30", Some("60")), ("60", None), ("99", None)] {
+        let params = json!({"name": "ralph_status", "arguments": {"cursor": cursor}});
+        let answer = server.ask(1, "tools/call", &params);
+        let content = &answer["result"]["structuredContent"];
+        assert_eq!(content["nextCursor"].as_str(), next, "{content:#}");
+        assert_eq!(content["summary"]["total"], 70, "{content:#}");
+        let rows = content["executions"].as_array().unwrap();
+        found.extend(rows.iter().map(|it| it["executionId"].as_str().unwrap().to_owned()));
+        assert!(rows.iter().all(|it| it["acProgress"] == "0/20 AC"), "{content:#}");
+    }
+    let expected: Vec<String> = (0..70).rev().map(|it| format!("e{it}")).collect();
+    assert_eq!(found, expected);
+    assert_eq!(server.close().0, Some(0));
 }
 
 /// The newest update comes first, and one that is too long by itself is shortened.

@@ -97,6 +97,21 @@ fn a_note_on_the_way_is_taken() {
     assert_eq!(project.row("US-001")["story"]["notes"], "half way");
 }
 
+/// A note asks nothing of git: it is taken where nothing can be measured. A report is not.
+#[test]
+fn a_note_is_taken_without_a_look_at_the_worktree() {
+    let project = Project::started();
+    project.shell("rm -rf .git/objects; mkdir .git/objects");
+    let note = json!({"storyId": "US-001", "passes": false, "notes": "half way", "step": "tests"});
+    let answer = project.update(&note, 0);
+    assert_eq!((&answer["success"], &answer["scope"]), (&json!(true), &json!(null)));
+    let row = project.row("US-001");
+    assert_eq!(row["story"]["notes"], "half way");
+    assert_eq!(row["execution"]["progress"]["currentStep"], "tests", "{row:#}");
+    let report = json!({"storyId": "US-001", "passes": false, "filesChanged": 1});
+    assert_eq!(codes(&project.update(&report, 1)), "SCOPE_UNVERIFIABLE");
+}
+
 /// The second story is measured from where the first one ended, and the plan ends with the last.
 #[test]
 fn the_next_story_sets_out_from_what_was_accepted() {

@@ -102,8 +102,13 @@ fn evidence_is_stale_after_a_change_until_it_is_run_again() {
     let answer = project.update(&part, 0);
     assert_eq!(labels(&answer), ["AC-1 REPRODUCED true", "AC-2 NOT_RUN false"]);
     project.write("greet.sh", "echo broken\n");
+    // A note leaves what is recorded; whoever reads the story is told, and so is a report.
     let note = json!({"storyId": "US-001", "passes": false, "notes": "more"});
     let answer = project.update(&note, 0);
+    assert_eq!(labels(&answer), ["AC-1 REPRODUCED true", "AC-2 NOT_RUN false"]);
+    assert_eq!(project.row("US-001")["story"]["acStatus"]["AC-1"]["label"], "STALE");
+    let report = json!({"storyId": "US-001", "passes": false, "filesChanged": 1});
+    let answer = project.update(&report, 0);
     assert_eq!(labels(&answer), ["AC-1 STALE false", "AC-2 NOT_RUN false"]);
     // Whoever then claims the story is looked at again, whatever was proven before.
     let rest = done(json!({"AC-2": {"command": "make build"}}));
@@ -157,13 +162,18 @@ fn fifty_files_are_stopped() {
     assert!(codes(&answer).starts_with("SCOPE_HARD"), "{}", codes(&answer));
     assert_eq!(answer["evidence"], json!({}));
     assert!(!answer["scope"]["proposal"].as_array().unwrap().is_empty());
-    // Committing them does not hide them, and neither does a mere note.
+    // Committing them does not hide them, and neither does a report that claims nothing.
     project.shell("git add -A; git commit -qm work");
-    let note = json!({"storyId": "US-001", "passes": false, "notes": "much"});
-    assert!(codes(&project.update(&note, 1)).starts_with("SCOPE_HARD"));
+    let report = json!({"storyId": "US-001", "passes": false, "filesChanged": 1, "notes": "much"});
+    assert!(codes(&project.update(&report, 1)).starts_with("SCOPE_HARD"));
     let row = project.row("US-001");
     assert_eq!(row["attempts"].as_array().unwrap().len(), 2, "both are on record");
     assert_eq!((&row["story"]["acStatus"], &row["story"]["notes"]), (&json!({}), &json!("")));
+    // A note is not measured, and nothing is easier after it.
+    let note = json!({"storyId": "US-001", "passes": false, "notes": "much"});
+    let answer = project.update(&note, 0);
+    assert_eq!((&answer["scope"], &answer["tree"]), (&Value::Null, &Value::Null));
+    assert!(codes(&project.update(&update, 1)).starts_with("SCOPE_HARD"));
 }
 
 /// STORY-3.3, STORY-3.4: a line of a megabyte counts as many, an archive and a large binary file count,
