@@ -1,6 +1,7 @@
 //! Whether a green test proves anything: the same command with the tests of the base and with its
 //! product, each in a checkout of its own, recorded.
 
+mod apart;
 mod built;
 mod corner;
 mod gate;
@@ -31,7 +32,7 @@ use provost_rules_proof::{
     runnable::{Unrunnable, unrunnable},
     square::{Corner, Square, accuses, label},
 };
-use provost_vault::Location;
+use provost_vault::{Location, work_apart};
 
 use self::hooks::Languages;
 pub(crate) use self::{
@@ -69,7 +70,8 @@ pub(crate) struct Prover<'a> {
     classes: Classes,
     /// Changed files of the product that hold tests as well.
     inline: BTreeSet<String>,
-    n_runs: u32,
+    /// Where the next run takes place.
+    next: Location,
     runs: Vec<ProofRun>,
     /// A run whose checkout could not be prepared: it says nothing.
     not_ready: Option<(ProofCorner, NotReady)>,
@@ -77,7 +79,9 @@ pub(crate) struct Prover<'a> {
     last_line: String,
     /// Builds that the command may begin with; none where it has a build of its own in every run.
     builds: Option<&'a BuiltTrees>,
-    n_builds: u32,
+    /// Files of tests and of the product that the newest run of all that was delivered has changed.
+    rewritten: Vec<String>,
+    touched: Vec<String>,
     /// What the planted version is made from, where its build is that one's.
     planted_onto: Option<ObjectId>,
 }
@@ -92,8 +96,8 @@ pub(crate) struct ProofRequest<'a> {
 /// One run, as far as the square looks at it.
 struct Ran {
     corner: Corner,
-    /// Files of tests that the run itself has changed.
-    rewritten: Vec<String>,
+    /// Files of the product that the run itself has changed.
+    touched: Vec<String>,
     /// Whether a planted script left its mark.
     is_marked: bool,
     /// Whether it started where a build had ended.
@@ -116,6 +120,7 @@ impl<'a> Prover<'a> {
             git,
             clone,
             layer,
+            next: work_apart(&folder),
             folder,
             command: command.to_owned(),
             cwd: String::new(),
@@ -125,12 +130,12 @@ impl<'a> Prover<'a> {
             base,
             classes: Classes::default(),
             inline: BTreeSet::new(),
-            n_runs: 0,
             runs: Vec::new(),
             not_ready: None,
             last_line: String::new(),
             builds: None,
-            n_builds: 0,
+            rewritten: Vec::new(),
+            touched: Vec::new(),
             planted_onto: None,
         };
         prover.classes = prover.classes_of(&prover.base);
@@ -177,12 +182,13 @@ impl<'a> Prover<'a> {
     }
 
     fn tested(&self, commit: &ObjectId, ran: Ran) -> BaseTest {
-        let Corner { rc, record } = ran.corner;
+        let Ran { corner: Corner { rc, record }, touched: rewritten, .. } = ran;
         let (tests, unfinished) = match record {
             Some(TestRecord { tests, unfinished }) => (Some(tests), unfinished),
             None => (None, 0),
         };
-        BaseTest::new(&self.command, commit.as_str(), rc, tests, unfinished)
+        let test = BaseTest::new(&self.command, commit.as_str(), rc, tests, unfinished);
+        BaseTest { rewritten, ..test }
     }
 
     /// Takes how the command came out on the base from an earlier run there.
@@ -258,12 +264,18 @@ impl<'a> Prover<'a> {
             if !accuses(&findings) {
                 findings.extend(self.reword(result, &delivered, &square)?);
             }
+            // Where nothing is recorded, the tests in other words are the one whole run.
+            let is_opaque = square.result.record.is_none() && square.base.record.is_none();
+            if is_opaque && square.rewritten.is_empty() && !self.rewritten.is_empty() {
+                let rewritten = self.rewritten.clone();
+                findings.push(ProofFinding::new(ProofCode::TestsRewritten, rewritten));
+            }
         }
         #[cfg(feature = "proof-off")]
         {
             findings = self.without_off(findings);
         }
-        let is_new = matches!(label(&square, &findings), ProofLabel::Proven | ProofLabel::Shown);
+        let is_new = label(&square, &findings).shows();
         if request.level >= ProofLevel::Strict && is_new {
             findings.extend(self.probe(result, &delivered)?);
         }
@@ -275,6 +287,13 @@ impl<'a> Prover<'a> {
             label = ProofLabel::Present;
             findings.push(finding);
         }
+        if label.shows() {
+            findings.extend(self.data(&delivered));
+        }
+        let is_known = |it: &String| base.rewritten.contains(it);
+        let touched = self.touched.iter().filter(|it| !is_known(it)).cloned();
+        let touched = ProofFinding::new(ProofCode::FilesRewritten, touched);
+        findings.extend(Some(touched).filter(|it| !it.subjects.is_empty()));
         let is_said = findings.iter().any(|it| it.code == ProofCode::NothingNew);
         if label == ProofLabel::Holds && !is_said {
             findings.push(ProofFinding::whole(ProofCode::NothingNew));
@@ -384,9 +403,8 @@ impl<'a> Prover<'a> {
         };
         // A command that records nothing on the base needs no second run on the result.
         if !is_opaque || !changed.is_empty() || square.is_new_command {
-            let ran = self.run(ProofCorner::Result, result)?;
-            square.result = ran.corner;
-            square.rewritten = ran.rewritten;
+            square.result = self.run(ProofCorner::Result, result)?.corner;
+            square.rewritten.clone_from(&self.rewritten);
         }
         if is_whole && !changed.is_empty() {
             let old_tests = self.old_tests(result, delivered, &kept)?;

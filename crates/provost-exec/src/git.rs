@@ -24,6 +24,7 @@ pub mod read;
 pub mod renew;
 pub mod restore;
 mod run;
+pub mod seal;
 pub mod snapshot;
 pub mod stat;
 mod submodule;

@@ -31,8 +31,33 @@ pub enum Class {
 /// Folders of tests, whatever the ecosystem.
 const FOLDERS: [&str; 9] =
     ["test", "tests", "spec", "specs", "__tests__", "e2e", "t", "testdata", "__snapshots__"];
+/// Folders of what tests compare a product with; code in them is not of the tests by that.
+const EXPECTED: [&str; 6] = ["expected", "golden", "goldens", "snapshots", "fixtures", "approvals"];
 /// Endings of files that are tests in any ecosystem.
-const ENDINGS: [&str; 3] = [".bats", ".t", ".snap"];
+const ENDINGS: [&str; 6] = [".bats", ".t", ".snap", ".golden", ".expected", ".approved.txt"];
+/// Endings of data: texts that are read, in which no program is written.
+const DATA: [&str; 12] = [
+    ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".out", ".dat", ".xml", ".yaml", ".yml",
+    ".md",
+];
+/// Modules that test runners of Python load: a file of this name in the root is loaded in their place.
+const SHADOWED: [&str; 15] = [
+    "unittest",
+    "pytest",
+    "_pytest",
+    "pluggy",
+    "doctest",
+    "difflib",
+    "traceback",
+    "pprint",
+    "warnings",
+    "contextlib",
+    "functools",
+    "inspect",
+    "linecache",
+    "re",
+    "operator",
+];
 /// Where Rust keeps a module of tests that stands beside its code.
 const TEST_MODULE: &str = "tests.rs";
 /// Endings of compiled files that no ecosystem of the table names.
@@ -95,7 +120,12 @@ impl Classes {
         if let Some(class) = ecosystem::runner_file(path).and_then(|it| configuration(&it.reads)) {
             return class;
         }
-        let is_test = self.scripts.contains(path)
+        if is_shadow(path) {
+            return Class::Configuration;
+        }
+        let is_expected = || folders.split('/').any(|it| EXPECTED.contains(&it)) && is_data(path);
+        let is_test = is_expected()
+            || self.scripts.contains(path)
             || self.helpers.contains(path)
             || folders.split('/').any(|it| FOLDERS.contains(&it))
             || ENDINGS.iter().any(|it| name.ends_with(it))
@@ -111,6 +141,21 @@ impl Classes {
             Class::Artefact | Class::Product => false,
         }
     }
+}
+
+/// Whether a file is data, by its name.
+pub fn is_data(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    !name.contains('.') || DATA.iter().any(|it| name.ends_with(it))
+}
+
+/// Whether a file is loaded in place of a module of the runner.
+fn is_shadow(path: &str) -> bool {
+    let module = match path.split_once('/') {
+        Some((folder, rest)) => (rest == "__init__.py").then_some(folder),
+        None => path.strip_suffix(".py"),
+    };
+    module.is_some_and(|it| SHADOWED.contains(&it))
 }
 
 /// What a file is that configures a runner.
@@ -263,6 +308,10 @@ mod tests {
             "src/__snapshots__/x.snap",
             "t/basic.t",
             "src/cart/tests.rs",
+            "expected/out10.txt",
+            "pkg/golden/a.json",
+            "api/fixtures/orders",
+            "total.golden",
         ] {
             check("make", path, Class::Test);
         }
@@ -275,6 +324,8 @@ mod tests {
             ".npmrc",
             "sitecustomize.py",
             ".cargo/config.toml",
+            "difflib.py",
+            "unittest/__init__.py",
         ] {
             check("make", path, Class::Configuration);
         }
@@ -293,9 +344,18 @@ mod tests {
         ] {
             check("make", path, Class::Artefact);
         }
-        for path in
-            ["src/cart.py", "src/contest.py", "README.md", "src/lib.rs", "check.sh", "latest.js"]
-        {
+        for path in [
+            "src/cart.py",
+            "src/contest.py",
+            "README.md",
+            "src/lib.rs",
+            "check.sh",
+            "latest.js",
+            "src/fixtures/loader.py",
+            "shop/difflib.py",
+            "calendar.py",
+            "data/cases.json",
+        ] {
             check("make", path, Class::Product);
         }
     }

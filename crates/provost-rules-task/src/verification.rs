@@ -63,8 +63,7 @@ pub fn judge(facts: &BranchFacts<'_>, strictness: Strictness) -> BranchVerdict {
 
 /// What a green test leaves open: it does not show the change, or does not always say the same.
 pub fn gaps(proof: &TestProof) -> Vec<ProofFinding> {
-    let is_left_open = |code| matches!(code, ProofCode::Flaky | ProofCode::TestsMoved);
-    let is_gap = |code| is_left_open(code) || ProofCode::is_gap(code);
+    let is_gap = |it: ProofCode| it.is_gap() || it.leaves_open() || it == ProofCode::Flaky;
     proof.findings.iter().filter(|it| is_gap(it.code)).cloned().collect()
 }
 

@@ -37,9 +37,10 @@ pub fn work_below(place: &Location, folder: &Path) -> Location {
     parts.fold(place.clone(), |at, part| at.join(part))
 }
 
-/// One of several like folders of a work place.
-pub fn work_number(place: &Location, number: u32) -> Location {
-    place.join(number.to_string())
+/// One of several like folders of a work place: its name does not tell which one.
+pub fn work_apart(place: &Location) -> Location {
+    let name = uuid::Uuid::new_v4().simple().to_string();
+    place.join(name.get(..8).unwrap_or(&name))
 }
 
 fn create(at: &Location) -> io::Result<()> {

@@ -91,11 +91,10 @@ impl Evidence<'_> {
         let is_open = checks.iter().any(|it| {
             it.standing == Standing::NotVerified && ![RUBRIC, BUDGET].contains(&it.name.as_str())
         });
-        // Its replacement may check less.
-        let is_moved = self.proof.is_some_and(|it| {
-            it.findings.iter().any(|finding| finding.code == ProofCode::TestsMoved)
-        });
-        Some(if is_weak || is_open || is_moved { Proof::Gaps } else { Proof::Verified })
+        let is_doubtful = self
+            .proof
+            .is_some_and(|it| it.findings.iter().any(|finding| finding.code.leaves_open()));
+        Some(if is_weak || is_open || is_doubtful { Proof::Gaps } else { Proof::Verified })
     }
 
     /// What people accepted of the test's proof, in one line.

@@ -13,17 +13,17 @@ use std::{
 };
 
 use provost_exec::{
-    git::{Git, ObjectId, PrivateClone, clone, restore},
+    git::{Git, ObjectId, PrivateClone, restore},
     place::copy_exactly,
 };
 use provost_kernel::task::ProofCorner;
 use provost_rules_proof::{build::rest, class::Classes, record::TestRecord};
 use provost_vault::{
-    Location, make_work_folder, remove, set_aside, work_below, work_number, work_part,
+    Location, make_work_folder, remove, set_aside, work_apart, work_below, work_part,
 };
 
 use super::{Prover, hooks::Hooks, text};
-use crate::{Engine, preparation::Surroundings, story::StoryError};
+use crate::{preparation::Surroundings, story::StoryError};
 
 /// A build that the project or its settings name, and where it runs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -218,7 +218,9 @@ impl Prover<'_> {
         let checkout = if onto == *commit {
             built.checkout.clone()
         } else {
-            restore::move_to(&self.git, &built.checkout, commit)?
+            let moved = restore::move_to(&self.git, &built.checkout, commit)?;
+            self.seal(&moved)?;
+            moved
         };
         Ok(Some(AfterBuild { built, checkout, command }))
     }
@@ -226,10 +228,9 @@ impl Prover<'_> {
     /// Checks a version out and builds it; none if that fails, or if tests run while it is built, which
     /// no command would record then.
     fn build(&mut self, build: &Build, commit: &ObjectId) -> Result<Option<BuiltTree>, StoryError> {
-        self.n_builds += 1;
-        let place = work_number(&work_part(&self.folder, "builds"), self.n_builds);
+        let place = work_apart(&work_part(&self.folder, "builds"));
         let tree = make_work_folder(&place)?.join(self.repository());
-        let checkout = clone::exact(&self.git, self.clone, commit, &tree, &Engine::identity())?;
+        let checkout = self.check_out(commit, &tree)?;
         let scratch = make_work_folder(&work_part(&place, "tmp"))?;
         let Ok(around) = self.prepare(&checkout, &place, &scratch)? else { return Ok(None) };
         let around = around.shared_in(&scratch).map_err(StoryError::Scratch)?;

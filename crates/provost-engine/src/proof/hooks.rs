@@ -44,7 +44,7 @@ pub(super) struct Languages {
 
 /// Hooks for the runs in one checkout.
 pub(super) struct Hooks {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// Where runners leave their records; jobs can write there.
     pub(super) records: PathBuf,
 }

@@ -37,7 +37,9 @@ fn mechanism(code: ProofCode) -> &'static str {
         | ProofCode::ExpectationChanged
         | ProofCode::BaseTestsDoNotRun
         | ProofCode::NothingNew
-        | ProofCode::CommentsOnly => "square",
+        | ProofCode::CommentsOnly
+        | ProofCode::DataOnly
+        | ProofCode::FilesRewritten => "square",
         ProofCode::PlantSurvived | ProofCode::PlantBlind | ProofCode::TestsRead => "plant",
         ProofCode::ChangeUnnoticed
         | ProofCode::MutantsLive

@@ -7,7 +7,7 @@ use provost_exec::git::{
 };
 use provost_kernel::task::{ProofCode, ProofCorner, ProofFinding};
 use provost_rules_proof::{
-    class::Class,
+    class::{Class, is_data},
     mixed,
     probe::{self, ChangedFile},
 };
@@ -69,6 +69,15 @@ impl Prover<'_> {
         }
         let found = probe::comments_only(&files);
         Ok(found.map(|it| ProofFinding::new(ProofCode::CommentsOnly, it)))
+    }
+
+    /// Says so where nothing of the product was changed but data: a test may compare the product with it,
+    /// whatever its folder is called.
+    pub(super) fn data(&self, delivered: &TreeFiles) -> Option<ProofFinding> {
+        let mut product = self.changed(delivered);
+        product.retain(|it| self.classes.of(it) == Class::Product);
+        let is_data = !product.is_empty() && product.iter().all(|it| is_data(it));
+        is_data.then(|| ProofFinding::new(ProofCode::DataOnly, product))
     }
 
     /// The file of the base, with the tests of the result where it holds some.

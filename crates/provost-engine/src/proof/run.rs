@@ -1,13 +1,14 @@
 //! One recorded run of the command in a checkout of its own.
 
 use std::{
+    mem::replace,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use provost_exec::{
     Ended, ExecError, Job, Streams,
-    git::{ObjectId, PrivateClone, clone, restore},
+    git::{ObjectId, PrivateClone, restore},
     sandbox::Network,
 };
 use provost_kernel::{
@@ -15,7 +16,7 @@ use provost_kernel::{
     task::{ProofCorner, ProofRun, TestOutcome},
 };
 use provost_rules_proof::{record::TestRecord, square::Corner};
-use provost_vault::{Location, make_work_folder, remove, work_number, work_part};
+use provost_vault::{Location, make_work_folder, remove, work_apart, work_part};
 
 use super::{
     Prover, Ran,
@@ -96,8 +97,7 @@ impl Prover<'_> {
         commit: &ObjectId,
         languages: Languages,
     ) -> Result<Ran, StoryError> {
-        self.n_runs += 1;
-        let place = work_number(&self.folder, self.n_runs);
+        let place = replace(&mut self.next, work_apart(&self.folder));
         let folder = make_work_folder(&place)?;
         let after = self.after_build(corner, commit)?;
         let start = std::time::Instant::now();
@@ -105,7 +105,7 @@ impl Prover<'_> {
             (checkout.clone(), built.scratch.clone(), Ok(built.around.clone()))
         } else {
             let tree = folder.join(self.repository());
-            let checkout = clone::exact(&self.git, self.clone, commit, &tree, &Engine::identity())?;
+            let checkout = self.check_out(commit, &tree)?;
             let scratch = make_work_folder(&work_part(&place, "tmp"))?;
             let around = self.prepare(&checkout, &place, &scratch)?;
             (checkout, scratch, around)
@@ -132,7 +132,12 @@ impl Prover<'_> {
         // A folder that cannot be listed holds no record.
         let record = TestRecord::read(&hooks.recorded().unwrap_or_default());
         let changed = restore::tracked(&self.git, &checkout)?;
-        let rewritten = changed.into_iter().filter(|it| self.classes.is_tests(it)).collect();
+        let is_test = |it: &String| self.classes.is_tests(it);
+        let (rewritten, touched): (Vec<String>, Vec<String>) =
+            changed.into_iter().partition(is_test);
+        if matches!(corner, ProofCorner::Result | ProofCorner::Reworded) {
+            (self.rewritten, self.touched) = (rewritten, touched.clone());
+        }
         let count = |outcome| record.as_ref().map(|it| it.count(outcome));
         self.runs.push(ProofRun {
             corner,
@@ -148,7 +153,8 @@ impl Prover<'_> {
             built.close()?;
         }
         let is_after_build = after.is_some();
-        Ok(Ran { corner: Corner { rc, record }, rewritten, is_marked, is_after_build })
+        let corner = Corner { rc, record };
+        Ok(Ran { corner, touched, is_marked, is_after_build })
     }
 
     /// A job that starts where the command starts, may write into the checkout and its temporary folder,
@@ -167,14 +173,15 @@ impl Prover<'_> {
         let mut writable = vec![tree.to_owned(), scratch.to_owned(), hooks.records.clone()];
         writable.extend(more);
         let network = Network::Off(self.engine.requirement());
-        job.sandbox = Some(self.engine.closed_sandbox(writable, network));
+        let mut sandbox = self.engine.closed_sandbox(writable, network);
+        sandbox.hidden.extend(self.other_versions(tree, hooks, &sandbox.writable));
+        job.sandbox = Some(sandbox);
         Ok(job)
     }
 
     /// Where a planted script of the next run leaves its mark.
     pub(super) fn next_mark(&self) -> String {
-        let place = work_number(&self.folder, self.n_runs + 1);
-        work_part(&place, "records").path().join(MARK).into_string()
+        work_part(&self.next, "records").path().join(MARK).into_string()
     }
 
     /// Where the command starts: the folder that it names, unless a link leads out of the checkout.

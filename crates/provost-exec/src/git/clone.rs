@@ -188,13 +188,18 @@ fn fill(
     git.in_dir(&clone.git_dir, GitAction::CheckOut, &check_out).in_tree(&clone.tree).output()?;
     submodule::check_out(git, clone)?;
 
-    for (key, value) in [("user.name", &identity.name), ("user.email", &identity.email)] {
-        let set = ["config", key, value];
-        git.in_dir(&agent_dir, GitAction::Configure, &set).output()?;
-    }
+    sign(git, &agent_dir, identity)?;
     git.in_dir(&agent_dir, GitAction::Configure, &["update-ref", "HEAD", base]).output()?;
     // The same index, so that the agent's git finds every file as it left it.
     copy_if_present(&clone.git_dir.join("index"), &agent_dir.join("index"))
+}
+
+/// Says who commits in a repository.
+pub(super) fn sign(git: &Git, git_dir: &Path, identity: &Identity) -> Result<(), GitError> {
+    for (key, value) in [("user.name", &identity.name), ("user.email", &identity.email)] {
+        git.in_dir(git_dir, GitAction::Configure, &["config", key, value]).output()?;
+    }
+    Ok(())
 }
 
 /// Makes the repository in which commands run, with no files in it.

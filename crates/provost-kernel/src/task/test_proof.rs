@@ -97,6 +97,8 @@ words! {
         MutantsLive = "MUTANTS_LIVE",
         NothingNew = "NOTHING_NEW",
         CommentsOnly = "COMMENTS_ONLY",
+        DataOnly = "DATA_ONLY",
+        FilesRewritten = "FILES_REWRITTEN",
         CountsUnknown = "COUNTS_UNKNOWN",
         PlantInconclusive = "PLANT_INCONCLUSIVE",
         TestsMoved = "TESTS_MOVED",
@@ -120,6 +122,11 @@ impl ProofCode {
     /// Whether a green test with this finding does not show the change.
     pub fn is_gap(self) -> bool {
         matches!(self, Self::NothingNew | Self::CommentsOnly)
+    }
+
+    /// Whether a green test with this finding may say less than it seems to: a person should look.
+    pub fn leaves_open(self) -> bool {
+        matches!(self, Self::TestsMoved | Self::DataOnly | Self::FilesRewritten)
     }
 
     /// What a finding of this kind does to the result.
@@ -146,6 +153,8 @@ impl ProofCode {
             | Self::MutantsLive => ProofEffect::NotProven,
             Self::NothingNew
             | Self::CommentsOnly
+            | Self::DataOnly
+            | Self::FilesRewritten
             | Self::CountsUnknown
             | Self::PlantInconclusive
             | Self::TestsMoved
@@ -244,11 +253,15 @@ pub struct BaseTest {
     pub tests: Option<Vec<RecordedTest>>,
     /// Runners that started and did not say that they finished.
     pub unfinished: u32,
+    /// Files of the product that the run itself has changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rewritten: Vec<String>,
 }
 
 impl Record for BaseTest {
     const SCHEMA: &'static str = "provost.base-test/1";
-    const KEYS: &'static [&'static str] = &["command", "commit", "rc", "tests", "unfinished"];
+    const KEYS: &'static [&'static str] =
+        &["command", "commit", "rc", "rewritten", "tests", "unfinished"];
 }
 
 impl BaseTest {
@@ -261,7 +274,8 @@ impl BaseTest {
     ) -> Self {
         let recorded = |(name, outcome)| RecordedTest { name, outcome };
         let tests = tests.map(|it| it.into_iter().map(recorded).collect());
-        Self { command: command.to_owned(), commit: commit.to_owned(), rc, tests, unfinished }
+        let (command, commit) = (command.to_owned(), commit.to_owned());
+        Self { command, commit, rc, tests, unfinished, rewritten: Vec::new() }
     }
 
     /// Whether a known runner ran to its end, and found no test.

@@ -105,7 +105,7 @@ pub(crate) struct Setup<'a> {
 }
 
 impl Project {
-    fn stage(&self, config: &str) -> Loop {
+    pub(crate) fn stage(&self, config: &str) -> Loop {
         // The home of the test has no rustup, and no project has dependencies.
         let it = Loop::with_config(&format!("[task]\nprepare_default = false\n{config}"));
         for (path, text) in self.files {
@@ -137,7 +137,7 @@ impl Project {
     }
 
     #[track_caller]
-    fn is_honest(&self, script: &str, label: &str) {
+    pub(crate) fn is_honest(&self, script: &str, label: &str) {
         self.is_honest_with(&Setup::default(), script, label);
     }
 
@@ -148,7 +148,7 @@ impl Project {
     }
 
     #[track_caller]
-    fn is_caught(&self, script: &str, code: &str) {
+    pub(crate) fn is_caught(&self, script: &str, code: &str) {
         self.is_caught_with(&Setup::default(), script, code);
     }
 

@@ -31,6 +31,8 @@ impl ProofFinding {
             ProofCode::MutantsLive => Said::MutantsLive { n, subjects },
             ProofCode::NothingNew => Said::NothingNew,
             ProofCode::CommentsOnly => Said::CommentsOnly { subjects },
+            ProofCode::DataOnly => Said::DataOnly { subjects },
+            ProofCode::FilesRewritten => Said::FilesRewritten { n, subjects },
             ProofCode::CountsUnknown => Said::CountsUnknown,
             ProofCode::PlantInconclusive => Said::PlantInconclusive,
             ProofCode::TestsMoved => Said::TestsMoved { n, subjects },
@@ -152,6 +154,16 @@ enum Said {
         zh = "产品代码只改了注释，测试至多读取了这些注释：{subjects:names}"
     )]
     CommentsOnly { subjects: Vec<String> },
+    #[message(
+        en = "only data was changed, which the tests may compare the product with: {subjects:names}",
+        zh = "只改动了数据，测试可能正是拿产品与这些数据比较：{subjects:names}"
+    )]
+    DataOnly { subjects: Vec<String> },
+    #[message(
+        en = "running the command rewrites {n} {n:file|files} that it left alone on the base: {subjects:names}",
+        zh = "运行该命令会改写 {n} 个文件，而在基准版本上不会：{subjects:names}"
+    )]
+    FilesRewritten { n: usize, subjects: Vec<String> },
     #[message(
         en = "single tests are not known: only the exit code counts",
         zh = "无法获知单个测试：只看退出码"
