@@ -158,6 +158,15 @@ pub enum EditError {
         hint(en = "see `provost show ID --json`", zh = "请查看 `provost show ID --json`")
     )]
     NotThere { key: &'static str, value: String },
+    #[message(
+        en = "`allowed_paths` is empty, so that every file may be changed already",
+        zh = "`allowed_paths` 为空，本来就允许改动任何文件",
+        hint(
+            en = "to allow nothing else: `--set allowed_paths={value}`",
+            zh = "如要只允许它：`--set allowed_paths={value}`"
+        )
+    )]
+    AllAllowed { value: String },
     #[message(en = "that changes nothing: the task says so already", zh = "没有变化：任务本来如此")]
     Unchanged,
     #[message(

@@ -25,6 +25,7 @@ pub mod overrides;
 pub mod policy;
 pub mod prepare;
 pub mod prompt;
+pub mod question;
 pub mod reasons;
 pub mod reply;
 pub mod request;

@@ -97,7 +97,10 @@ impl Desk {
         let spec = self.spec(&status.task_id).ok().map(|it| it.value);
         let known = Known {
             is_branchless: spec.as_ref().is_some_and(is_branchless),
-            has_globs: spec.is_none_or(|it| !it.forbidden_globs.is_empty()),
+            named: Named {
+                allowed: spec.as_ref().is_none_or(|it| !it.allowed_paths.is_empty()),
+                forbidden: spec.is_none_or(|it| !it.forbidden_globs.is_empty()),
+            },
             is_test_red: self.is_test_red(status)?,
         };
         let mut offers = next(status, &response, known);
@@ -138,10 +141,18 @@ fn is_branchless(spec: &TaskSpec) -> bool {
 struct Known {
     /// Whether it was started on a commit that no branch was checked out for.
     is_branchless: bool,
-    /// Whether the task itself forbids files.
-    has_globs: bool,
+    named: Named,
     /// Whether the newest attempt was tested, and its test failed.
     is_test_red: bool,
+}
+
+/// Which files a task itself names.
+#[derive(Clone, Copy, Debug, Default)]
+struct Named {
+    /// Whether it says which ones may be changed.
+    allowed: bool,
+    /// Whether it forbids some.
+    forbidden: bool,
 }
 
 fn next(status: &Status, response: &Response, known: Known) -> Vec<Next> {
@@ -225,9 +236,11 @@ fn paused(status: &Status, response: &Response, known: Known) -> Vec<Next> {
             vec![offer(format!("provost answer {id} TEXT"), &Why::Answer)]
         }
         Some(PauseCode::ScoreGated | PauseCode::ScoreBelowThreshold) => vec![explain(), edit()],
+        // Where every file may be changed, the change itself is what cannot be taken.
+        Some(PauseCode::AllowedPaths) if !known.named.allowed => vec![edit()],
         Some(PauseCode::AllowedPaths) => vec![set("allowed_paths+=PATH", &Why::AllowPath), edit()],
         // What is forbidden in every task cannot be taken off the list of one.
-        Some(PauseCode::ForbiddenGlobs) if !known.has_globs => vec![edit()],
+        Some(PauseCode::ForbiddenGlobs) if !known.named.forbidden => vec![edit()],
         Some(PauseCode::ForbiddenGlobs) => {
             vec![edit(), set("forbidden_globs-=GLOB", &Why::PermitPath)]
         }
@@ -333,7 +346,7 @@ mod tests {
         }
     }
 
-    fn paused_by(code: PauseCode) -> impl FnOnce(&mut Status) {
+    fn paused_by(code: PauseCode) -> impl Fn(&mut Status) {
         move |it| (it.state, it.pause_reason_code) = (State::Paused, Some(code))
     }
 
@@ -344,11 +357,7 @@ mod tests {
         check(paused_by(PauseCode::Crash), &["provost resume t1"]);
         check(
             paused_by(PauseCode::AllowedPaths),
-            &[
-                "provost edit t1 --set allowed_paths+=PATH",
-                "provost edit t1 --instruction TEXT",
-                "provost resume t1",
-            ],
+            &["provost edit t1 --instruction TEXT", "provost resume t1"],
         );
         check(paused_by(PauseCode::VerdictInvalid), &["provost rejudge t1", "provost resume t1"]);
         check(
@@ -421,7 +430,12 @@ mod tests {
         let permit = "provost edit t1 --set forbidden_globs-=GLOB";
         let last = "provost resume t1";
         assert_eq!(offered(&forbidden, nothing), [edit, last]);
-        assert_eq!(offered(&forbidden, Known { has_globs: true, ..nothing }), [edit, permit, last]);
+        let named = Named { allowed: true, forbidden: true };
+        let named = Known { named, ..nothing };
+        assert_eq!(offered(&forbidden, named), [edit, permit, last]);
+        let outside = paused_by(PauseCode::AllowedPaths);
+        let allow = "provost edit t1 --set allowed_paths+=PATH";
+        assert_eq!(offered(&outside, named), [allow, edit, last]);
         let red = Known { is_test_red: true, ..nothing };
         let failed = |it: &mut Status| it.state = State::Failed;
         assert_eq!(offered(&failed, red)[0], "provost logs t1 --test");

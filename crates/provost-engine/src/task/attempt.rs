@@ -233,7 +233,7 @@ impl Attempt<'_, '_, '_> {
         self.checkpoint(Checkpoint::BeforeJudge)?;
         let judged = match &judge {
             Some(judge) => self.judge(judge, &clone, &change, &tested, &bundle)?,
-            None => self.judge_by_facts(&clone, &change, &tested)?,
+            None => self.judge_by_facts(&clone, (&change, &said), &tested)?,
         };
         self.checkpoint(Checkpoint::AfterJudge)?;
         Ok(Ended::Decided(judged))

@@ -74,6 +74,11 @@ fn apply(
         (None, ChangeKind::Set) => change.value.clone(),
         (None, ChangeKind::Add) => {
             let mut list = listed(&before);
+            // The first one would forbid all others.
+            if list.is_empty() && key == "allowed_paths" {
+                let value = listed(&change.value).iter().filter_map(Value::as_str).collect();
+                return Err(EditError::AllAllowed { value });
+            }
             for it in listed(&change.value) {
                 if !list.contains(&it) {
                     list.push(it);
@@ -122,6 +127,17 @@ mod tests {
             .map(|it| serde_json::to_value(it).unwrap())
             .map_err(|it| it.to_string());
         assert_eq!(actual, expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn the_first_allowed_path_is_set_and_not_added() {
+        let kept = RecordFile::new(TaskSpec::new("t1".parse().unwrap()));
+        let resolved =
+            |change: &str| resolve(&kept, &Overrides::default(), &[parse(change).unwrap()], true);
+        let refused = resolved("allowed_paths+=docs").unwrap_err().to_string();
+        assert_eq!(refused, "`allowed_paths` is empty, so that every file may be changed already");
+        assert!(resolved("allowed_paths=docs").is_ok());
+        assert!(resolved("constraints+=small").is_ok());
     }
 
     /// Ruling 74.

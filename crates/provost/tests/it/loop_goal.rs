@@ -103,6 +103,22 @@ fn a_green_test_alone_is_not_a_change() {
     assert!(!ran.stderr().contains("rubric"), "{}", ran.stderr());
 }
 
+/// An agent that asks before it begins is heard after its first attempt, and told the answer.
+#[test]
+fn a_question_of_the_agent_waits_for_its_answer() {
+    let it = world();
+    it.coder("reply 'I looked at it. Should a discount above 100 be refused or clipped?'");
+    let ran = it.provost(&["do", GOAL, "--test", "sh check.sh"]).run();
+    let answer = ended(&ran, 3, "PAUSED_WAITING_USER_INPUT");
+    let id = answer["task_id"].as_str().unwrap().to_owned();
+    assert_eq!(it.status(&id)["attempts_consumed"], 0);
+    let shown = it.world.provost().args(["show", &id]).run().stdout();
+    assert!(shown.contains("refused or clipped?"), "{shown}");
+    it.coder(RIGHT);
+    ended(&it.provost(&["answer", &id, "clip it", "--run"]).run(), 0, "READY_FOR_REVIEW");
+    assert!(it.text(&format!("{id}/attempt_002/coder/prompt.txt")).contains("clip it"));
+}
+
 /// A detached HEAD is a place to start from, and no branch to go to.
 #[test]
 fn a_detached_head_has_no_branch_to_go_to() {

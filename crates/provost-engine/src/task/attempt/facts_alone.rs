@@ -3,12 +3,13 @@
 use provost_exec::git::PrivateClone;
 use provost_kernel::task::{EventKind, TaskSpec, VerdictDecision};
 use provost_rules_task::{
+    question,
     reply::{PlainReply, Reply},
     score::Delivery,
     verdict::Yardstick,
 };
 
-use super::{Attempt, End, Stop, policy::Change, test::Tested};
+use super::{Attempt, End, Stop, coder::Said, policy::Change, test::Tested};
 use crate::EngineError;
 
 impl Attempt<'_, '_, '_> {
@@ -17,7 +18,7 @@ impl Attempt<'_, '_, '_> {
     pub(super) fn judge_by_facts(
         &mut self,
         clone: &PrivateClone,
-        change: &Change,
+        (change, said): (&Change, &Said),
         tested: &Tested,
     ) -> Result<Box<End>, Stop> {
         let yardstick = Yardstick::embedded().map_err(EngineError::from)?;
@@ -29,11 +30,17 @@ impl Attempt<'_, '_, '_> {
         if change.files.is_empty() {
             facts.delivery = Delivery::Nothing;
         }
+        // An agent that asks before it begins waits for an answer; another attempt would ask again.
+        let asked = change.files.is_empty().then(|| question::at_end(&said.text)).flatten();
+        let decision = match &asked {
+            Some(_) => VerdictDecision::NeedUserInput,
+            None => VerdictDecision::Pass,
+        };
         let reply = Reply::Plain(PlainReply {
-            decision: VerdictDecision::Pass,
+            decision,
             reasons: Vec::new(),
             next_instructions: String::new(),
-            questions_for_user: Vec::new(),
+            questions_for_user: asked.into_iter().collect(),
             score: None,
             gated: false,
         });
