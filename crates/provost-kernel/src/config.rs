@@ -154,6 +154,19 @@ pub struct TaskConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub test: Option<String>,
+    /// The command that checks the types of a task which names none, as a shell reads it. What is
+    /// green on the base must stay green. When it is not set, types are not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub types: Option<String>,
+    /// The command that looks for faults of style and use in the same way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub lint: Option<String>,
+    /// The command that builds the product in the same way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub build: Option<String>,
     /// The model that the coder asks for. When it is not set, the adapter chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -402,6 +415,9 @@ impl Default for TaskConfig {
             coder: None,
             judge: None,
             test: None,
+            types: None,
+            lint: None,
+            build: None,
             coder_model: None,
             judge_model: None,
             limits: TaskLimits::default(),
@@ -521,7 +537,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 69);
+        assert_eq!(each_property_is_described(&Config::schema()), 72);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

@@ -5,6 +5,7 @@
 
 mod attempt;
 mod budget;
+mod check;
 mod event;
 mod evidence;
 mod facts;
@@ -27,6 +28,7 @@ mod verification;
 pub use self::{
     attempt::{Checked, DecisionRecord, Metrics, Standing},
     budget::{Budget, BudgetError, Usd, UsdError, Wall, WallError},
+    check::{Check, CheckKind, CheckRun, CheckRuns, CheckState, CheckVerdict},
     event::{AttemptDecided, Event, EventKind, EventLine, Note, UserInputReceived},
     evidence::{CommandEvidence, Evidence, Excerpt, GitEvidence, TestEvidence, Trust},
     facts::{Decision, ErrorClass, Facts, Row, TimeoutKey},
@@ -50,4 +52,12 @@ pub use self::{
     verification::{Strictness, VerifyOutcome},
 };
 
-crate::display_arguments!(EventKind, LandMethod, ScoringMode, State, TaskType, VerdictDecision);
+crate::display_arguments!(
+    CheckKind,
+    EventKind,
+    LandMethod,
+    ScoringMode,
+    State,
+    TaskType,
+    VerdictDecision
+);

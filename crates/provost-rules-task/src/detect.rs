@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use provost_kernel::task::{Check, CheckKind};
 use provost_rules::ecosystem::{self, DetectedProject, ProjectFiles, Purpose, installs};
 use serde::Serialize;
 
@@ -97,6 +98,23 @@ impl Detected {
     pub fn left_out(&self) -> impl Iterator<Item = &FoundProject> {
         let has_root = self.projects.iter().any(|it| it.folder.is_empty() && it.has_test());
         self.projects.iter().filter(move |it| has_root && !it.folder.is_empty() && it.has_test())
+    }
+}
+
+impl Checks {
+    /// The checks besides the test: what is configured, else what was found.
+    pub fn with(&self, configured: &[Check]) -> Vec<Check> {
+        let kinds = CheckKind::ALL.iter().copied();
+        let check = |kind| {
+            let own = configured.iter().find(|it| it.kind == kind).map(|it| &it.command);
+            let found = match kind {
+                CheckKind::Lint => self.lint.as_ref(),
+                CheckKind::Types => self.typecheck.as_ref(),
+                CheckKind::Build => self.build.as_ref(),
+            };
+            Some(Check { kind, command: own.or(found)?.clone() })
+        };
+        kinds.filter_map(check).collect()
     }
 }
 

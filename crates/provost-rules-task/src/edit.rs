@@ -51,6 +51,7 @@ const FIELDS: &[Field] = &[
     field("budget.tokens", Kind::Number, Until::Ever),
     field("budget.usd", Kind::Number, Until::Ever),
     field("budget.wall", Kind::Text, Until::Ever),
+    field(BUILD, Kind::Text, Until::Restated),
     field("claude_cmd", Kind::Text, Until::Ever),
     field("coder", Kind::Text, Until::Ever),
     field("coder_model", Kind::Text, Until::Ever),
@@ -63,6 +64,7 @@ const FIELDS: &[Field] = &[
     field("judge", Kind::Text, Until::Ever),
     field("judge_model", Kind::Text, Until::Ever),
     field("judge_timeout_seconds", Kind::Number, Until::Ever),
+    field(LINT, Kind::Text, Until::Restated),
     field(MAX_ATTEMPTS, Kind::Number, Until::Ever),
     field("required_sections", Kind::List, Until::Restated),
     field("rubric_thresholds", Kind::Object, Until::Restated),
@@ -75,10 +77,17 @@ const FIELDS: &[Field] = &[
     field("test_cmd", Kind::Text, Until::Restated),
     field("test_timeout_seconds", Kind::Number, Until::Ever),
     field("tests_may_change", Kind::List, Until::Restated),
+    field(TYPES, Kind::Text, Until::Restated),
 ];
 
 /// What a task is for: it always has one.
 const GOAL: &str = "goal";
+
+/// The checks besides the test. Tasks of earlier versions have none, and their terms are what they were.
+const TYPES: &str = "types";
+const LINT: &str = "lint";
+const BUILD: &str = "build";
+const CHECKS: [&str; 3] = [BUILD, LINT, TYPES];
 
 /// The one field that overrides had before there were edits.
 const MAX_ATTEMPTS: &str = "max_attempts";
@@ -263,8 +272,12 @@ pub(crate) fn check_begun(
 pub fn terms(spec: &TaskSpec) -> Digest {
     let object = resolve::object(&RecordFile::new(spec.clone()));
     let restated = FIELDS.iter().filter(|it| it.until == Until::Restated);
-    let terms: Vec<Option<&Value>> = restated.map(|it| object.get(it.key)).collect();
-    let text: Value = terms.into_iter().map(|it| it.cloned().unwrap_or_default()).collect();
+    let of_old = restated.filter(|it| !CHECKS.contains(&it.key));
+    let terms = of_old.map(|it| object.get(it.key).cloned().unwrap_or_default());
+    let checks = CHECKS
+        .iter()
+        .filter_map(|key| Some(Value::from(vec![Value::from(*key), object.get(*key)?.clone()])));
+    let text: Value = terms.chain(checks).collect();
     Digest::of_bytes(text.to_string().as_bytes())
 }
 
@@ -320,6 +333,8 @@ mod tests {
             ("goal", json!("x")),
             ("acceptance", json!("x")),
             ("test_cmd", json!("make")),
+            ("types", json!("make")),
+            ("lint", json!("make")),
             ("allowed_paths", json!(["src"])),
             ("forbidden_globs", json!(["*.lock"])),
         ] {

@@ -8,6 +8,7 @@ pub mod agent_config;
 pub mod attempts;
 pub mod budget;
 pub mod calibration;
+pub mod checks;
 pub mod concern;
 pub mod decision;
 pub mod detect;

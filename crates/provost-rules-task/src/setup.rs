@@ -90,7 +90,7 @@ pub fn take_out(text: &str, added: &TaskKeys) -> Result<Removal, TomlError> {
 
 /// The keys in the order in which a person reads them.
 fn in_order(keys: &TaskKeys) -> impl Iterator<Item = (&str, &str)> {
-    const ORDER: [&str; 3] = ["coder", "judge", "test"];
+    const ORDER: [&str; 6] = ["coder", "judge", "test", "lint", "types", "build"];
     let place = |key: &str| ORDER.iter().position(|it| *it == key).unwrap_or(ORDER.len());
     let mut pairs: Vec<(&str, &str)> =
         keys.iter().map(|(key, text)| (key.as_str(), text.as_str())).collect();

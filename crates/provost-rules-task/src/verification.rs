@@ -9,8 +9,8 @@ mod note;
 use provost_kernel::{
     Finding, Severity,
     task::{
-        ProofCode, ProofEffect, ProofFinding, ProofLabel, Standing, Strictness, TestProof,
-        VerdictDecision, VerifyOutcome,
+        CheckKind, ProofCode, ProofEffect, ProofFinding, ProofLabel, Standing, Strictness,
+        TestProof, VerdictDecision, VerifyOutcome,
     },
 };
 
@@ -27,6 +27,8 @@ pub struct BranchFacts<'a> {
     pub is_refused_by_policy: bool,
     /// The test, what speaks against it, and what a person would be asked.
     pub machine: MachineFacts,
+    /// Whether a check besides the test is left open: it could not be run, or is red on the base.
+    pub has_gaps: bool,
     /// What the green test proves; none where it is red or was not run.
     pub proof: Option<&'a TestProof>,
 }
@@ -46,7 +48,7 @@ pub fn judge(facts: &BranchFacts<'_>, strictness: Strictness) -> BranchVerdict {
         (None, _) => ProofLabel::NotRun,
     };
     let decision = lower(VerdictDecision::Pass, &[], &facts.machine).decision;
-    let has_gaps = facts.proof.is_none_or(|it| !gaps(it).is_empty());
+    let has_gaps = facts.has_gaps || facts.proof.is_none_or(|it| !gaps(it).is_empty());
     let outcome = match decision {
         _ if facts.is_refused_by_policy => VerifyOutcome::Refused,
         VerdictDecision::Fail => VerifyOutcome::Refused,
@@ -103,6 +105,15 @@ pub fn proof_finding(finding: &ProofFinding) -> Finding {
     }
 }
 
+/// The name under which every report has a check that a branch broke.
+pub fn check_rule(kind: CheckKind) -> &'static str {
+    match kind {
+        CheckKind::Lint => "task.verify.lint",
+        CheckKind::Types => "task.verify.types",
+        CheckKind::Build => "task.verify.build",
+    }
+}
+
 /// A place in a file of the branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePosition {
@@ -127,10 +138,10 @@ pub fn locate(subject: &str, is_file: &dyn Fn(&str) -> bool) -> Option<FilePosit
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::task::{ProofLevel, ProofRequirement};
+    use provost_kernel::task::{CheckKind, ProofLevel, ProofRequirement};
 
     use super::*;
-    use crate::score::Ask;
+    use crate::{checks::BrokenCheck, score::Ask};
 
     fn proof(label: ProofLabel, codes: &[ProofCode]) -> TestProof {
         TestProof {
@@ -157,7 +168,7 @@ mod tests {
             asks,
             ..MachineFacts::default()
         };
-        BranchFacts { is_refused_by_policy: false, machine, proof: Some(proof) }
+        BranchFacts { is_refused_by_policy: false, machine, has_gaps: false, proof: Some(proof) }
     }
 
     #[track_caller]
@@ -192,6 +203,13 @@ mod tests {
         check(&green(&proven, asks()), ["needs_person"; 2], "PROVEN");
         let weak = proof(Contradicted, &[TestsGone]);
         check(&green(&weak, asks()), ["refused"; 2], "CONTRADICTED");
+
+        let open = BranchFacts { has_gaps: true, ..green(&proven, Vec::new()) };
+        check(&open, ["passed", "refused"], "PROVEN");
+        let broken = BrokenCheck { kind: CheckKind::Types, command: "mypy .".to_owned(), rc: 1 };
+        let mut facts = green(&proven, asks());
+        facts.machine.broken_checks.push(broken);
+        check(&facts, ["refused"; 2], "PROVEN");
 
         let machine = MachineFacts { test_rc: Some(1), asks: asks(), ..Default::default() };
         let red = BranchFacts { machine, ..Default::default() };

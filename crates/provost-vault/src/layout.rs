@@ -1,5 +1,6 @@
 //! Where everything lives: the only code that joins paths (LOOP-A6).
 
+mod base;
 mod learn;
 mod work;
 
@@ -48,6 +49,8 @@ pub enum AttemptFile {
     TestProof,
     /// What it proves of the merge with the branch that the result lands on.
     LandingProof,
+    /// How the checks besides the test came out.
+    Checks,
     /// One line for each command that was run.
     Commands,
     DiffPatch,
@@ -122,11 +125,6 @@ impl Layout {
 
     pub fn task_spec(&self, task: &TaskId) -> Location {
         self.task(task).join("task.json")
-    }
-
-    /// How the test came out on the base.
-    pub fn base_test(&self, task: &TaskId) -> Location {
-        self.task(task).join("base_test.json")
     }
 
     pub fn status(&self, task: &TaskId) -> Location {
@@ -489,6 +487,7 @@ impl AttemptFile {
             Self::Proofs => "proofs.json",
             Self::TestProof => "test_proof.json",
             Self::LandingProof => "landing_proof.json",
+            Self::Checks => "checks.json",
             Self::Commands => "commands.log",
             Self::DiffPatch => "diff.patch",
             Self::DiffStat => "diff.stat",

@@ -38,6 +38,16 @@ pub struct TaskSpec {
     /// The shell command that tests the result; without one, nothing is verified by test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_cmd: Option<String>,
+    /// The shell command that checks types; without one, the configured one. What is green on the base
+    /// must stay green.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub types: Option<String>,
+    /// The shell command that looks for faults of style and use; without one, the configured one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lint: Option<String>,
+    /// The shell command that builds the product; without one, the configured one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
     /// How many attempts may be consumed, from 1 to 50.
     #[schemars(range(min = 1, max = 50))]
     pub max_attempts: u16,
@@ -184,6 +194,9 @@ impl TaskSpec {
             goal: String::new(),
             acceptance: String::new(),
             test_cmd: None,
+            types: None,
+            lint: None,
+            build: None,
             max_attempts: Self::ATTEMPTS,
             attempt_context_mode: ContextMode::Continue,
             coder: None,
@@ -268,6 +281,7 @@ impl Record for TaskSpec {
         "attempt_context_mode",
         "base_ref",
         "budget",
+        "build",
         "claude_cmd",
         "coder",
         "coder_model",
@@ -281,6 +295,7 @@ impl Record for TaskSpec {
         "judge",
         "judge_model",
         "judge_timeout_seconds",
+        "lint",
         "max_attempts",
         "plan",
         "repo_path",
@@ -300,6 +315,7 @@ impl Record for TaskSpec {
         "test_cmd",
         "test_timeout_seconds",
         "tests_may_change",
+        "types",
     ];
 }
 

@@ -149,7 +149,11 @@ fn other_checks_are_found_where_they_are_configured() {
     );
     check_all(
         &[("go.mod", ""), (".golangci.yml", "")],
-        ["go test -count=1 ./...", "go vet ./...", "go build ./...", "golangci-lint run"],
+        ["go test -count=1 ./...", "-", "-", "golangci-lint run"],
+    );
+    check_all(
+        &[("Cargo.toml", "[package]\n[lints.clippy]\n")],
+        ["cargo test", "-", "-", "cargo clippy --workspace --all-targets"],
     );
     check_all(&[("Makefile", "test:\nlint:\n")], ["make test", "-", "-", "make lint"]);
 }

@@ -10,6 +10,7 @@ use provost_kernel::{
 use serde_json::Value;
 
 use super::{Ask, trigger};
+use crate::checks::BrokenCheck;
 
 /// Facts that no agent and no judge can argue with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct MachineFacts {
     pub unresolved: Vec<String>,
     /// Whether the change is larger than it may be, or not explained.
     pub scope_refused: bool,
+    /// Checks besides the test that are green without the change, and red with it.
+    pub broken_checks: Vec<BrokenCheck>,
     /// What speaks against a green test.
     pub test_findings: Vec<ProofFinding>,
     /// Acceptance criteria whose evidence could not be reproduced.
@@ -138,6 +141,7 @@ impl MachineFacts {
             absent_sections: Vec::new(),
             unresolved: Vec::new(),
             scope_refused: table.optional("scope_refused", flag()).unwrap_or(false),
+            broken_checks: Vec::new(),
             test_findings: Vec::new(),
             unproven_criteria: table
                 .optional("unproven_criteria", list(text()))

@@ -36,6 +36,12 @@ pub enum Because {
     TypecheckFailed,
     #[message(en = "the build failed", zh = "构建失败")]
     BuildFailed,
+    /// A check that is configured besides the test.
+    #[message(
+        en = "the check `{name}` failed: `{command}` exited with {rc}, and is green on the base",
+        zh = "检查 `{name}` 未通过：`{command}` 退出码 {rc}，而在基准版本上通过"
+    )]
+    CheckBroken { name: &'static str, command: String, rc: i32 },
     #[message(
         en = "the change is too large or not explained",
         zh = "改动超出允许的范围，或未作说明"
@@ -94,6 +100,11 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
     let unproven_test = facts.test_findings.iter().cloned().map(Because::TestNotProven);
     let typecheck = (facts.typecheck == CheckOutcome::Failed).then_some(Because::TypecheckFailed);
     let build = (facts.build == CheckOutcome::Failed).then_some(Because::BuildFailed);
+    let checks = facts.broken_checks.iter().map(|it| Because::CheckBroken {
+        name: it.kind.as_str(),
+        command: it.command.clone(),
+        rc: it.rc,
+    });
     let scope = facts.scope_refused.then_some(Because::ScopeRefused);
     let sections =
         facts.absent_sections.iter().map(|it| Because::SectionMissing { section: it.clone() });
@@ -104,6 +115,7 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
     [unchanged, test, typecheck, build, scope]
         .into_iter()
         .flatten()
+        .chain(checks)
         .chain(unproven_test)
         .chain(sections)
         .chain(unresolved)
@@ -115,8 +127,10 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
 #[cfg(test)]
 mod tests {
     use VerdictDecision::{Fail, NeedUserInput, Pass};
+    use provost_kernel::task::CheckKind;
 
     use super::*;
+    use crate::checks::BrokenCheck;
 
     #[track_caller]
     fn check(gates: &[&str], facts: &MachineFacts, expected: [VerdictDecision; 3], why: &[&str]) {
@@ -154,6 +168,13 @@ mod tests {
             &MachineFacts { build: CheckOutcome::Failed, ..none.clone() },
             lower,
             &["the build failed"],
+        );
+        let broken = BrokenCheck { kind: CheckKind::Types, command: "mypy .".to_owned(), rc: 1 };
+        check(
+            &[],
+            &MachineFacts { broken_checks: vec![broken], ..none.clone() },
+            lower,
+            &["the check `types` failed: `mypy .` exited with 1, and is green on the base"],
         );
         let fine = CheckOutcome::Passed;
         check(&[], &MachineFacts { build: fine, typecheck: fine, ..none.clone() }, kept, &[]);

@@ -87,9 +87,9 @@ impl<'a> Folder<'a> {
         }
         let manifest = row.manifests.iter().find_map(|it| self.first(it))?;
         let tool = row.tools.iter().find(|it| it.has.is_empty() || self.has_any(&it.has));
-        let command = |cases: &[Case]| {
+        let command = |cases: Vec<&Case>| {
             let is_for = |it: &&Case| self.purpose == Purpose::Gate || !it.gates_only;
-            let mut cases = cases.iter().filter(is_for);
+            let mut cases = cases.into_iter().filter(is_for);
             let case = cases.find(|it| self.applies(it, entry, &manifest))?;
             let run = match self.purpose {
                 Purpose::Gate => &case.run,
@@ -101,15 +101,18 @@ impl<'a> Folder<'a> {
             };
             Some(words.fold(run.clone(), fill))
         };
+        // What every project of its kind could run, the test of a task compiles already.
+        let is_chosen = |it: &&Case| self.purpose == Purpose::Gate || !it.is_unconditional();
+        let check = |cases: &'static [Case]| command(cases.iter().filter(is_chosen).collect());
         Some(DetectedProject {
             name: &row.name,
             ecosystem: &entry.name,
             folder: self.path.to_owned(),
             manifest: self.at(&manifest),
-            typecheck: command(&row.typecheck),
-            build: command(&row.build),
-            test: command(&row.test),
-            lint: command(&row.lint),
+            typecheck: check(&row.typecheck),
+            build: check(&row.build),
+            test: command(row.test.iter().collect()),
+            lint: check(&row.lint),
         })
     }
 

@@ -46,6 +46,7 @@ fn without_any_file_the_built_in_values_hold() {
     story.scope.hard_lines = 3000
     story.scope.warn_files = 15
     story.scope.warn_lines = 1500
+    # task.build is not set
     # task.coder is not set
     # task.coder_model is not set
     # task.judge is not set
@@ -54,9 +55,11 @@ fn without_any_file_the_built_in_values_hold() {
     # task.limits.tokens is not set
     # task.limits.usd is not set
     # task.limits.wall is not set
+    # task.lint is not set
     task.prepare_default = true
     task.quota_wait = 0
     # task.test is not set
+    # task.types is not set
     ----- stderr -----
     "#);
     provost_snapshot!(world.provost().args(["--lang", "zh"]).args(SHOW), @r#"
@@ -93,6 +96,7 @@ fn without_any_file_the_built_in_values_hold() {
     story.scope.hard_lines = 3000      # 内置
     story.scope.warn_files = 15        # 内置
     story.scope.warn_lines = 1500      # 内置
+    # task.build 未设置
     # task.coder 未设置
     # task.coder_model 未设置
     # task.judge 未设置
@@ -101,9 +105,11 @@ fn without_any_file_the_built_in_values_hold() {
     # task.limits.tokens 未设置
     # task.limits.usd 未设置
     # task.limits.wall 未设置
+    # task.lint 未设置
     task.prepare_default = true        # 内置
     task.quota_wait = 0                # 内置
     # task.test 未设置
+    # task.types 未设置
     ----- stderr -----
     "#);
 }
@@ -152,6 +158,7 @@ fn every_value_says_where_it_was_written() {
     story.scope.hard_lines = 3000      # built in
     story.scope.warn_files = 15        # built in
     story.scope.warn_lines = 1500      # built in
+    # task.build is not set
     # task.coder is not set
     # task.coder_model is not set
     # task.judge is not set
@@ -160,9 +167,11 @@ fn every_value_says_where_it_was_written() {
     # task.limits.tokens is not set
     # task.limits.usd is not set
     # task.limits.wall is not set
+    # task.lint is not set
     task.prepare_default = true        # built in
     task.quota_wait = 0                # built in
     # task.test is not set
+    # task.types is not set
     ----- stderr -----
     "#);
     let ran = world.provost().args(SHOW).args(["--json"]).run();

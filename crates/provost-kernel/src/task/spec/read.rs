@@ -27,6 +27,9 @@ pub(super) fn read(object: &Map<String, Value>) -> Result<TaskSpec, SpecError> {
         goal: fields.text("goal")?.unwrap_or(default.goal),
         acceptance: fields.text("acceptance")?.unwrap_or(default.acceptance),
         test_cmd: fields.command("test_cmd")?,
+        types: fields.command("types")?,
+        lint: fields.command("lint")?,
+        build: fields.command("build")?,
         max_attempts: fields
             .number("max_attempts", TaskSpec::MAX_ATTEMPTS)?
             .unwrap_or(default.max_attempts),

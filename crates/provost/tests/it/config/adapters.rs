@@ -57,6 +57,7 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     story.scope.hard_lines = 3000                           # built in
     story.scope.warn_files = 15                             # built in
     story.scope.warn_lines = 1500                           # built in
+    # task.build is not set
     task.coder = "mine"                                     # `[WORLD]/repo/provost.toml:2`
     # task.coder_model is not set
     task.judge = "model-5.1"                                # `[WORLD]/repo/provost.toml:3`
@@ -65,9 +66,11 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     # task.limits.tokens is not set
     # task.limits.usd is not set
     # task.limits.wall is not set
+    # task.lint is not set
     task.prepare_default = true                             # built in
     task.quota_wait = "30m"                                 # `[WORLD]/repo/provost.toml:4`
     # task.test is not set
+    # task.types is not set
     ----- stderr -----
     "#);
     let ran = world.provost().args(SHOW).args(["--json"]).run();
