@@ -25,7 +25,7 @@ use provost_kernel::{
     Actor, Finding, Lang, RecordFile, TaskLimits,
     guard::CompiledPolicy,
     story::ScopeLimits,
-    task::{LandMethod, ProofLevel, ProofRequirement},
+    task::{Check, LandMethod, ProofLevel, ProofRequirement},
 };
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_rules_story::gates::ConfiguredGate;
@@ -61,6 +61,8 @@ pub struct Settings {
     pub judge: Option<String>,
     /// The test command of tasks that name none.
     pub test: Option<String>,
+    /// What is checked besides, in tasks that name no check of the kind.
+    pub checks: Vec<Check>,
     /// The limits of tasks that set none.
     pub task_limits: TaskLimits,
     pub coder_model: Option<String>,

@@ -3,6 +3,7 @@
 
 mod apart;
 mod built;
+mod check;
 mod corner;
 mod gate;
 mod hooks;
@@ -77,6 +78,8 @@ pub(crate) struct Prover<'a> {
     not_ready: Option<(ProofCorner, NotReady)>,
     /// The last line that the newest run printed, without secrets.
     last_line: String,
+    /// The end of what it printed, without secrets.
+    said: String,
     /// Builds that the command may begin with; none where it has a build of its own in every run.
     builds: Option<&'a BuiltTrees>,
     /// Files of tests and of the product that the newest run of all that was delivered has changed.
@@ -133,6 +136,7 @@ impl<'a> Prover<'a> {
             runs: Vec::new(),
             not_ready: None,
             last_line: String::new(),
+            said: String::new(),
             builds: None,
             rewritten: Vec::new(),
             touched: Vec::new(),

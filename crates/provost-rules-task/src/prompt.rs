@@ -7,7 +7,7 @@ mod coder;
 mod judge;
 
 pub use self::{
-    coder::{CoderLimits, CoderPrompt, PreviousTest, coder, moved},
+    coder::{CoderLimits, CoderPrompt, PreviousCheck, PreviousTest, coder, moved},
     judge::{JudgePrompt, JudgeText, ShownChange, judge},
 };
 
@@ -19,6 +19,8 @@ pub mod limit {
     pub const TEST_LOG_LINES: usize = 200;
     /// Of a test's log.
     pub const TEST_LOG: usize = 32_000;
+    /// Of the log of another check.
+    pub const CHECK_LOG: usize = 16_000;
     /// Of instructions, reasons and other words of a judge or a person.
     pub const WORDS: usize = 32_000;
     /// Of a list of files.

@@ -184,6 +184,7 @@ fn settings(
         coder: config.task.coder.clone(),
         judge: config.task.judge.clone(),
         test: config.task.test.clone(),
+        checks: config.checks(),
         task_limits: config.task.limits.clone(),
         coder_model: config.task.coder_model.clone(),
         judge_model: config.task.judge_model.clone(),

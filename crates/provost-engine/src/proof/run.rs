@@ -13,7 +13,7 @@ use provost_exec::{
 };
 use provost_kernel::{
     Message as _, shorten,
-    task::{ProofCorner, ProofRun, TestOutcome},
+    task::{Excerpt, ProofCorner, ProofRun, TestOutcome},
 };
 use provost_rules_proof::{record::TestRecord, square::Corner};
 use provost_vault::{Location, make_work_folder, remove, work_apart, work_part};
@@ -41,6 +41,8 @@ const MARK: &str = "reached";
 /// The exit code of a command that could not be started, or did not end in time.
 const NOT_RUN: i32 = 126;
 const TIMED_OUT: i32 = 124;
+/// How much of what a command prints is kept for those who mend it.
+const SAID: usize = 16_000;
 
 impl Prover<'_> {
     /// Runs the command on a commit, and records its tests. Where it fails and leaves no record, the
@@ -113,14 +115,16 @@ impl Prover<'_> {
         let command = after.as_ref().map_or(&self.command, |it| &it.command).clone();
         let hooks = Hooks::install(&place, &checkout.tree)?;
         self.last_line.clear();
+        self.said.clear();
         let rc = match around {
             Ok(around) => {
                 let shell = if self.is_strict { ["sh", "-ec"] } else { ["sh", "-c"] };
                 let argv = shell.into_iter().chain([command.as_str()]);
                 let job =
                     self.job(argv, (&checkout.tree, &scratch), &around, (&hooks, languages))?;
-                let (rc, last_line) = self.start(job)?;
-                self.last_line = last_line;
+                let (rc, output) = to_end(self.engine, job)?;
+                self.last_line = shorten(last_line(&output));
+                self.said = Excerpt::tail(&output, SAID).text;
                 rc
             }
             Err(why) => {
@@ -268,7 +272,13 @@ impl Prover<'_> {
 }
 
 /// Runs a job to its end, and keeps the last line that it printed.
-pub(crate) fn start(engine: &Engine<'_>, mut job: Job) -> Result<PrepareRun, StoryError> {
+pub(crate) fn start(engine: &Engine<'_>, job: Job) -> Result<PrepareRun, StoryError> {
+    let (rc, output) = to_end(engine, job)?;
+    Ok(PrepareRun { rc, last_line: shorten(last_line(&output)) })
+}
+
+/// Runs a job to its end: its exit code, and what it printed, without secrets.
+fn to_end(engine: &Engine<'_>, mut job: Job) -> Result<(i32, String), StoryError> {
     job.grace = engine.settings.grace;
     job.output_cap = OUTPUT.min(engine.settings.output_cap);
     job.env.insert("CI".to_owned(), "1".to_owned());
@@ -286,13 +296,9 @@ pub(crate) fn start(engine: &Engine<'_>, mut job: Job) -> Result<PrepareRun, Sto
                 Ended::LimitReached { .. } | Ended::NotRun { .. } => NOT_RUN,
             };
             let output = printed.read(OUTPUT)?;
-            let output = redact_text(&String::from_utf8_lossy(&output));
-            Ok(PrepareRun { rc, last_line: shorten(last_line(&output)) })
+            Ok((rc, redact_text(&String::from_utf8_lossy(&output))))
         }
         Err(error @ (ExecError::Guardian { .. } | ExecError::Output { .. })) => Err(error.into()),
-        Err(error) => {
-            let last_line = shorten(&error.text().to_string());
-            Ok(PrepareRun { rc: NOT_RUN, last_line })
-        }
+        Err(error) => Ok((NOT_RUN, error.text().to_string())),
     }
 }

@@ -3,6 +3,7 @@
 //! A step says what happened; none of them decides. Between the steps lie the checkpoints at
 //! which a person's pause or a signal takes effect.
 
+mod checks;
 mod claims;
 mod coder;
 mod declare;
@@ -41,7 +42,9 @@ use provost_kernel::{
     },
 };
 use provost_rules_task::{
-    budget, facts,
+    budget,
+    checks::BrokenCheck,
+    facts,
     inputs::PendingInput,
     spec::{check_judged, judge},
 };
@@ -118,6 +121,8 @@ struct Attempt<'a, 'o, 't> {
     metrics: Metrics,
     commands: Vec<CommandEvidence>,
     checks: Vec<Checked>,
+    /// The checks besides the test that the change broke.
+    broken: Vec<BrokenCheck>,
     findings: Vec<Finding>,
     /// The plan of the task, if it has one.
     plan: Option<Frozen>,
@@ -163,6 +168,7 @@ pub(super) fn run(
         metrics,
         commands: Vec::new(),
         checks: Vec::new(),
+        broken: Vec::new(),
         findings: Vec::new(),
         plan: None,
         claim: Ok(None),
@@ -213,6 +219,7 @@ impl Attempt<'_, '_, '_> {
         self.equip_coder(&clone)?;
 
         let base = self.base_test(&clone)?;
+        let checks_of_base = self.base_checks(&clone)?;
 
         self.checkpoint(Checkpoint::BeforeCoder)?;
         let said = if again == Some(Again::Rejudge) {
@@ -226,6 +233,7 @@ impl Attempt<'_, '_, '_> {
 
         self.checkpoint(Checkpoint::BeforeTest)?;
         let tested = self.test(&clone, &change, base.as_ref())?;
+        self.run_checks(&clone, &change, &checks_of_base, &tested)?;
         self.checkpoint(Checkpoint::AfterTest)?;
         self.check_claims(&clone, &change)?;
         let bundle = self.pack(&change, &tested, &said)?;

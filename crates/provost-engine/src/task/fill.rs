@@ -9,8 +9,8 @@ use provost_rules_task::spec::judge;
 use super::detect::detect;
 use crate::{Engine, EngineError, RunError};
 
-/// A spec with the commit that it starts from, the branch that its result goes to, and the test that
-/// tasks have here that name none. Where only a test could judge it, the files of the repository say
+/// A spec with the commit that it starts from, the branch that its result goes to, and the test and the
+/// checks that tasks have here that name none. Where only a test could judge it, the files of the repository say
 /// how it is tested.
 ///
 /// A repository or a base that is not there is an error: a slip makes no task.
@@ -36,6 +36,7 @@ pub(super) fn filled(
     let settings = engine.settings;
     limit(&mut spec.value, &settings.task_limits);
     spec.value.test_cmd = spec.value.test_cmd.or_else(|| settings.test.clone());
+    settings.checks.iter().for_each(|it| spec.value.take_check(it));
     let is_untested = spec.value.test_cmd.is_none() && spec.value.plan.is_none();
     if is_untested && judge(&spec.value, settings.judge.as_deref()).is_none() {
         spec.value.test_cmd = detect(&git, &repository, &spec.value.base_ref)?.checks.test;

@@ -5,6 +5,7 @@
 //! landing that is pending, and the next one finds out from the branch what became of it. Until the
 //! order, nothing but names of provost's own is written into the repository.
 
+mod checks;
 mod making;
 mod proof;
 mod record;

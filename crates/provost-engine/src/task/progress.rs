@@ -5,7 +5,7 @@ use std::time::Duration;
 use provost_adapter::preset::activity::Activity;
 use provost_kernel::{
     TaskId, Text,
-    task::{Checked, Checkpoint, Decision, Role, TaskSpec},
+    task::{CheckKind, Checked, Checkpoint, Decision, Role, TaskSpec},
 };
 
 /// Somebody who watches a run. It is told, and asked nothing.
@@ -28,6 +28,8 @@ pub enum Step {
     /// Running the test on the base.
     Base,
     Test,
+    /// Running a check besides the test, on the base or on the result.
+    Check(CheckKind),
     /// Running again what the agent claims.
     Claims,
     Judge,

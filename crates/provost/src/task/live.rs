@@ -16,7 +16,7 @@ use provost_adapter::preset::activity::Activity;
 use provost_engine::task::{Progress, Step, Update};
 use provost_kernel::{
     Lang, Text,
-    task::{Standing, TaskSpec},
+    task::{CheckKind, Standing, TaskSpec},
 };
 
 use super::show::{RUBRIC, label};
@@ -243,6 +243,9 @@ fn step_name(step: Step, lang: Lang) -> &'static str {
         Step::Prepare => lang.pick("prepare", "准备"),
         Step::Base => lang.pick("base", "基准"),
         Step::Test => lang.pick("test", "测试"),
+        Step::Check(CheckKind::Lint) => lang.pick("lint", "代码检查"),
+        Step::Check(CheckKind::Types) => lang.pick("types", "类型"),
+        Step::Check(CheckKind::Build) => lang.pick("build", "构建"),
         Step::Declare => lang.pick("declaration", "文件声明"),
         Step::Claims => lang.pick("claims", "声明"),
         Step::Judge => lang.pick("judge", "评审"),

@@ -115,6 +115,9 @@ fn rubric(view: &TaskView) -> Option<&'static str> {
 pub(crate) fn label(name: &str) -> &str {
     match name {
         "tests" => "测试",
+        "lint" => "代码检查",
+        "types" => "类型",
+        "build" => "构建",
         "paths" => "路径",
         "verdict" => "裁决",
         "budget" => "预算",

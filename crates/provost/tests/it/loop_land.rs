@@ -224,6 +224,24 @@ fn a_merge_that_is_red_does_not_land() {
     assert_eq!(it.git("diff --stat fix/answer refs/provost/attempts/t1/1"), "");
 }
 
+/// LAND: so does a merge that breaks another check, and one that the branch fails by itself does not
+/// count.
+#[test]
+fn a_merge_that_breaks_another_check_does_not_land() {
+    let lint = "test ! -e answer.txt || ! grep -q strict rules.txt";
+    let it =
+        Loop::with_config(&format!("[task]\nlint = \"{lint}\"\ntypes = \"test -e answer.txt\"\n"));
+    it.world.write("repo/rules.txt", "lenient\n");
+    it.commit();
+    it.git("config user.name Mara");
+    it.git("config user.email mara@localhost");
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    commit(&it, "rules.txt", "strict\n");
+    refused(&it, &["--yes"], 1, &["the merge with `main` is not proven", "exited with 1"]);
+    commit(&it, "rules.txt", "lenient again\n");
+    assert_eq!(landed(&it, &["--yes"])["branch"], "main");
+}
+
 /// LAND: a conflict names its files and changes nothing.
 #[test]
 fn a_conflict_changes_nothing() {

@@ -43,6 +43,7 @@ mod loop_answer;
 mod loop_base;
 mod loop_budget;
 mod loop_cheats;
+mod loop_checks;
 mod loop_defects;
 mod loop_edit;
 mod loop_evidence;

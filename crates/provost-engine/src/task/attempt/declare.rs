@@ -35,11 +35,12 @@ impl Attempt<'_, '_, '_> {
         if !has_process(&coder.selected.config) {
             return Ok(());
         }
+        let checks = self.spec.checks();
         let prompt = prompt::coder(&CoderPrompt {
             goal: &self.spec.goal,
             acceptance: &sections::told(&self.spec.acceptance, &self.spec.required_sections),
             stories: Some(&stories),
-            limits: CoderLimits::of(&self.spec),
+            limits: CoderLimits::of(&self.spec, &checks),
             context_mode: ContextMode::FreshEach,
             is_continued: self.started_on.is_some(),
             conflicts: &[],
@@ -50,6 +51,7 @@ impl Attempt<'_, '_, '_> {
             has_passed: false,
             rejected_because: None,
             previous_test: None,
+            previous_checks: &[],
             diff_stat: None,
             head: None,
             user_input: &[],

@@ -117,6 +117,7 @@ impl Attempt<'_, '_, '_> {
         let mut facts = MachineFacts {
             test_rc: tested.rc,
             test_findings: tested.against.clone(),
+            broken_checks: self.broken.clone(),
             missing_sections: u32::try_from(missing.len()).unwrap_or(u32::MAX),
             // A rubric takes points for them; without one, what is required is required.
             absent_sections: match self.spec.task_type {

@@ -7,7 +7,7 @@ use provost_kernel::{
 };
 use provost_rules_task::{
     inputs,
-    prompt::{CoderLimits, CoderPrompt, PreviousTest, coder, limit},
+    prompt::{CoderLimits, CoderPrompt, PreviousCheck, PreviousTest, coder, limit},
     sections, story,
 };
 use provost_vault::{AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail};
@@ -23,6 +23,7 @@ struct Before {
     next_instructions: Option<String>,
     output: Option<String>,
     test: Option<(i32, String)>,
+    checks: Vec<PreviousCheck>,
     diff_stat: Option<String>,
     /// What the check of the claims had to say.
     claims: Vec<String>,
@@ -47,10 +48,11 @@ impl Attempt<'_, '_, '_> {
             Some(plan) => format!("{}\n\nFollow the plan in `{plan}`.", self.spec.goal.trim_end()),
             None => self.spec.goal.clone(),
         };
+        let checks = self.spec.checks();
         Ok(coder(&CoderPrompt {
             goal: &goal,
             acceptance: &sections::told(&self.spec.acceptance, &self.spec.required_sections),
-            limits: CoderLimits::of(&self.spec),
+            limits: CoderLimits::of(&self.spec, &checks),
             stories: stories.as_deref(),
             context_mode: self.spec.attempt_context_mode,
             is_continued: self.started_on.is_some(),
@@ -62,6 +64,7 @@ impl Attempt<'_, '_, '_> {
             has_passed: before.has_passed,
             rejected_because: rejected.and_then(|it| it.because.as_deref()),
             previous_test: before.test.as_ref().map(|(rc, log)| PreviousTest { rc: *rc, log }),
+            previous_checks: &before.checks,
             diff_stat: before.diff_stat.as_deref(),
             head: None,
             user_input: &self.pending_input.texts,
@@ -112,6 +115,7 @@ impl Attempt<'_, '_, '_> {
             next_instructions: Some(decided.next_instructions),
             output,
             test,
+            checks: self.broken_in(earlier)?,
             diff_stat: Some(read(stat, limit::FILES)?),
             claims,
         })

@@ -101,7 +101,7 @@ impl Attempt<'_, '_, '_> {
         Ok(proof)
     }
 
-    fn proof_folder(&self) -> Result<Location, EngineError> {
+    pub(super) fn proof_folder(&self) -> Result<Location, EngineError> {
         let layout = self.engine.desk.layout();
         let folder = layout.work_place(self.open.task(), self.number, WorkPlace::Proofs);
         remove(&folder)?;

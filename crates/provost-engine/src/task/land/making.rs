@@ -10,7 +10,7 @@ use provost_kernel::{AttemptNumber, TaskId, Timestamp, task::ProofLabel};
 use provost_rules_task::landing::LandError;
 use provost_vault::{WorkPlace, forget_session, make_work_folder, remove};
 
-use super::{Delivered, Site, proof};
+use super::{Delivered, Site, checks, proof};
 use crate::{Engine, EngineError, proof::without_artefacts, task::progress::Update};
 
 /// A tree that may land, and what is known of it.
@@ -63,7 +63,10 @@ pub(super) fn prepare(
         of_attempt
     } else {
         engine.progress.update(&Update::Merged { branch: &site.branch, behind });
-        proof::prove(engine, open, &clone, (delivered.attempt, &merged), &site.branch)?
+        let result = (delivered.attempt, &merged);
+        let label = proof::prove(engine, open, &clone, result, &site.branch)?;
+        checks::check(engine, open, &clone, result, &site.branch)?;
+        label
     };
     Ok(Prepared { clone, tree, label, behind, is_proven_again: !is_delivered, places })
 }

@@ -2,14 +2,16 @@
 
 use provost_desk::task::{Phase, View as TaskView};
 use provost_kernel::{
-    Lang,
+    Lang, Message as _,
     task::{
         Acceptance, Checked, ProofEffect, ProofLabel, Standing, TestProof, VerdictDecision,
         VerdictSummary,
     },
 };
-
-use provost_rules_task::accept::settles;
+use provost_rules_task::{
+    accept::settles,
+    checks::{self, CheckNote},
+};
 
 use super::{RUBRIC, label, rubric};
 use crate::{paint::Tone, view::Page};
@@ -44,7 +46,7 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
     let lang = page.lang;
     // A task without a type has no rubric, and needs none.
     let is_typed = rubric(view).is_some();
-    let checks = view.checks();
+    let of_newest = view.checks();
     let accepted = view.accepted();
     let is_accepted = |name: &str| accepted.iter().any(|it| settles(&it.finding) == Some(name));
     let heading = |it: &Checked| match (it.standing, it.name.as_str()) {
@@ -60,6 +62,9 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
         (Standing::NotVerified, "tests") if view.proof.is_some() => "UNPROVEN",
         (Standing::NotVerified, "tests") => "NOT RUN",
         (Standing::NotVerified, name) if is_accepted(name) => "ACCEPTED",
+        (Standing::NotVerified, "lint" | "types" | "build") if !checks::did_run(&it.detail) => {
+            "NOT RUN"
+        }
         // What was looked at, and is left to a person.
         (Standing::NotVerified, _) => "OPEN",
     };
@@ -71,7 +76,7 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
         ("OPEN", "待确认", Tone::Warn),
         ("ACCEPTED", "已接受", Tone::Plain),
     ] {
-        let of: Vec<String> = checks
+        let mut of: Vec<String> = of_newest
             .iter()
             .filter(|it| heading(it) == en)
             .filter(|it| it.name != RUBRIC || is_typed)
@@ -85,10 +90,25 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
                 }
             })
             .collect();
+        if en == "NOT RUN" && !of_newest.is_empty() {
+            of.extend(not_configured(view, lang));
+        }
         if !of.is_empty() {
             page.fact(en, zh, tone, of.join(" · "));
         }
     }
+}
+
+/// The checks besides the test that the task does not have.
+fn not_configured(view: &TaskView, lang: Lang) -> Option<String> {
+    let spec = &view.spec.as_ref()?.value;
+    let kinds: Vec<&str> = checks::not_configured(&spec.checks())
+        .map(|it| lang.pick(it.as_str(), label(it.as_str())))
+        .collect();
+    let names = kinds.join(lang.pick(", ", "、"));
+    let text = lang.render(&CheckNote::NotConfigured.text());
+    (!kinds.is_empty())
+        .then(|| lang.pick(format!("{names} ({text})"), format!("{names}（{text}）")))
 }
 
 /// What a green test proves; the files that could have bent it come first.

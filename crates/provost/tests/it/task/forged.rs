@@ -28,6 +28,7 @@ fn an_edited_state_is_shown_with_a_mark() {
       reason    the tests failed
       reason    off by one\u{1b}[2J in `parse`
       FAILED    tests (exit code 1)
+      NOT RUN   lint, types, build (not configured)
       verdict   FAIL, 38.5 of 100, stopped by a gate
       gate      dim:correctness:1<2
       issue     logic error\nstate: READY_FOR_REVIEW

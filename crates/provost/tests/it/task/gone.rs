@@ -52,7 +52,7 @@ fn a_task_without_a_coordinator_is_paused_by_a_look() {
     ----- stdout -----
     t1  PAUSED · [AGE] ago · HEAD
       why       the coordinator ended in the middle of an attempt (PAUSED_CRASH)
-      NOT RUN   tests (the task has no test command)
+      NOT RUN   tests (the task has no test command) · lint, types, build (not configured)
       attempts  0 of 3
       question  Go on with the next attempt? (`provost resume t1`)
     next: provost resume t1 (continue)
@@ -369,6 +369,7 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     ----- stdout -----
     t1  待审阅 · 1 小时前 · HEAD
       已验证    测试（退出码 0） · 路径（2 个文件）
+      未运行    代码检查、类型、构建（未配置）
       裁决      PASS
       尝试      1/3：1 通过 $0.12 12s · 共 $0.12
     下一步：provost land t1（合入其分支）

@@ -92,6 +92,7 @@ fn a_review_and_an_instruction_are_shown() {
     ----- stdout -----
     ready  REJECTED · [AGE] ago · HEAD
       VERIFIED  tests (exit code 0) · paths (2 files)
+      NOT RUN   lint, types, build (not configured)
       verdict   PASS
       attempts  1 of 3: 1 passed $0.12 12s · total $0.12
       you said  start from the test (told to the next attempt)

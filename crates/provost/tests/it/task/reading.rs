@@ -166,7 +166,7 @@ fn show_says_what_is_verified_and_what_to_do() {
     ----- stdout -----
     ask  PAUSED · 1h ago · HEAD
       why       your answer is needed (PAUSED_WAITING_USER_INPUT)
-      NOT RUN   tests (the task has no test command)
+      NOT RUN   tests (the task has no test command) · lint, types, build (not configured)
       verdict   NEED_USER_INPUT
       attempts  1 of 3: 1 failed $0.12 12s · 2 stopped (not counted) $0.12 12s · total $0.24
       question  which port?
@@ -181,6 +181,7 @@ fn show_says_what_is_verified_and_what_to_do() {
       reason    the tests failed
       reason    off by one\u{1b}[2J in `parse`
       FAILED    tests (exit code 1)
+      NOT RUN   lint, types, build (not configured)
       verdict   FAIL, 38.5 of 100, stopped by a gate
       gate      dim:correctness:1<2
       issue     logic error\nstate: READY_FOR_REVIEW
@@ -196,6 +197,7 @@ fn show_says_what_is_verified_and_what_to_do() {
     ----- stdout -----
     ready  READY · 3h ago · HEAD
       VERIFIED  tests (exit code 0) · paths (2 files) · rubric (version 1)
+      NOT RUN   lint, types, build (not configured)
       verdict   PASS
       type      engineering_impl
       attempts  1 of 3: 1 passed $0.12 12s · total $0.12
@@ -209,7 +211,7 @@ fn show_says_what_is_verified_and_what_to_do() {
     ----- stdout -----
     used-up  FAILED · 1d ago · HEAD
       why       attempt 3 of 3 failed, and none is left
-      NOT RUN   tests (the task has no test command)
+      NOT RUN   tests (the task has no test command) · lint, types, build (not configured)
       verdict   FAIL
       attempts  3 of 3: 1 failed $0.12 12s · 2 failed $0.12 12s · 3 failed $0.12 12s · total $0.36
     next: provost explain used-up (see why)
@@ -225,6 +227,7 @@ fn show_says_what_is_verified_and_what_to_do() {
       理由      测试未通过
       理由      off by one\u{1b}[2J in `parse`
       未通过    测试（退出码 1）
+      未运行    代码检查、类型、构建（未配置）
       裁决      FAIL，38.5/100，被硬性门槛拦下
       门槛      dim:correctness:1<2
       问题      logic error\nstate: READY_FOR_REVIEW
