@@ -12,7 +12,7 @@ mod remove;
 
 use camino::Utf8PathBuf;
 use provost_engine::task::{carry_out_setup, plan_setup};
-use provost_kernel::{Exit, Message};
+use provost_kernel::{Exit, Message, task::CheckKind};
 
 use self::{
     answer::{Answer, Written},
@@ -29,7 +29,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost init\n  provost init --yes\n  provost init --check\n\nRuns the preparation and the test once in a clean checkout of your last commit, in the\nsandbox. Asks before it writes and before it commits; without a terminal it writes nothing\nunless `--yes` is given.\n\nExit codes: 0 ready, 1 something is missing, 2 error, 3 you are needed"
+    after_help = "Examples:\n  provost init\n  provost init --yes\n  provost init --check\n\nRuns the preparation, the test and the other checks that the project has (lint, types, build)\nonce in clean checkouts of your last commit, in the sandbox. Only green checks are written. Asks before it writes and before it commits; without a terminal it writes nothing\nunless `--yes` is given.\n\nExit codes: 0 ready, 1 something is missing, 2 error, 3 you are needed"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(crate) struct Args {
@@ -103,6 +103,9 @@ impl Run for Args {
         let mut problems = look.problems();
         let mut written = Written::default();
         let mut is_left = false;
+        // A task can do without the checks besides its test.
+        let is_check = |key: &String| key.parse::<CheckKind>().is_ok();
+        let is_set_up = plan.addition.added.keys().all(is_check);
         if !plan.addition.added.is_empty() {
             session.output.begin(|page| page::proposal(page, &plan.addition));
             let lang = session.output.lang;
@@ -113,12 +116,12 @@ impl Run for Args {
                     written.file = true;
                 }
                 Asked::No => {}
-                Asked::Nobody => is_left = consent != Consent::Never,
+                Asked::Nobody => is_left = consent != Consent::Never && !is_set_up,
             }
         } else if consent == Consent::Given {
             carry_out_setup(&session.intended_layout()?, &plan)?;
         }
-        let is_there = written.file || plan.addition.added.is_empty();
+        let is_there = written.file || is_set_up;
         if is_there && commit::is_pending(session, &root) {
             let lang = session.output.lang;
             let question = lang.pick("Commit `provost.toml`?", "提交 `provost.toml`？");
@@ -137,9 +140,13 @@ impl Run for Args {
         }
         if is_left {
             problems.push(Problem::Unasked);
-        } else if !is_there && !self.dry_run {
+        } else if !written.file && !plan.addition.added.is_empty() && !self.dry_run {
             let keys = plan.addition.added.keys().map(|it| format!("task.{it}")).collect();
-            problems.push(Problem::NotSetUp { keys });
+            problems.push(if is_set_up {
+                Problem::ChecksNotSetUp { keys }
+            } else {
+                Problem::NotSetUp { keys }
+            });
         }
         let is_ready = problems.iter().all(|it| !it.is_serious());
         let answer = Answer::new(look, plan.addition.added, written, problems, session.output.lang);

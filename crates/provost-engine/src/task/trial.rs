@@ -8,7 +8,7 @@ use std::{
 
 use provost_kernel::{
     message::Phrase,
-    task::{BaseTest, TestOutcome},
+    task::{BaseTest, Check, CheckRun, TestOutcome},
 };
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ const NAMED: usize = 5;
 /// What is told while a trial goes on.
 #[derive(Clone, Copy, Debug)]
 pub enum TrialUpdate<'a> {
-    /// A command of the preparation, or the test.
+    /// A command of the preparation, the test, or another check.
     Starts(&'a str),
     Prepared(&'a TrialStep),
 }
@@ -63,6 +63,8 @@ pub struct Trial {
     /// Lock files that are not followed, and why.
     pub not_installed: Vec<Phrase>,
     pub test: TrialTest,
+    /// The checks besides it; none where the checkout could not be made ready.
+    pub checks: Vec<CheckRun>,
 }
 
 /// How the test came out.
@@ -122,13 +124,13 @@ impl TrialTest {
     }
 }
 
-/// Tries a revision: what it needs is installed, and the command is run, each in a checkout of its
-/// own.
+/// Tries a revision: what it needs is installed, and the command and the checks are run, each in a
+/// checkout of its own.
 pub fn try_out(
     engine: Engine<'_>,
     repository: &Path,
     revision: &str,
-    command: Option<&str>,
+    (command, checks): (Option<&str>, &[Check]),
     watch: &mut dyn FnMut(TrialUpdate<'_>),
 ) -> Result<Trial, EngineError> {
     let bench = Bench::open(&engine, repository, revision)?;
@@ -141,7 +143,7 @@ pub fn try_out(
         Ok(layer) => layer,
         Err(why) => {
             let test = TrialTest::NotPrepared { why: Phrase(why.text()) };
-            return Ok(Trial { steps, not_installed, test });
+            return Ok(Trial { steps, not_installed, test, checks: Vec::new() });
         }
     };
     let test = match command {
@@ -151,7 +153,18 @@ pub fn try_out(
         }
         None => TrialTest::None,
     };
-    Ok(Trial { steps, not_installed, test })
+    let mut runs = Vec::with_capacity(checks.len());
+    for check in checks {
+        // What could not be installed for the test is not there for a check.
+        if matches!(test, TrialTest::NotPrepared { .. }) || engine.interrupt.signal().is_some() {
+            break;
+        }
+        watch(TrialUpdate::Starts(&check.command));
+        let (source, folder) = ((&bench.clone, layer.as_ref()), bench.proofs()?);
+        let mut prover = Prover::new(bench.engine, source, folder, &check.command, TEST)?;
+        runs.push(prover.check(check, &bench.clone.base)?);
+    }
+    Ok(Trial { steps, not_installed, test, checks: runs })
 }
 
 /// Runs the command on the revision that is tried.

@@ -2,6 +2,7 @@
 //! coder, with the configuration of the base. The repository is read, and nothing else.
 
 mod change;
+mod checks;
 mod report;
 mod target;
 
@@ -16,10 +17,12 @@ use provost_kernel::{
     message::Phrase,
     shorten,
     task::{
-        BaseTest, ProofFinding, ProofLabel, Standing, Strictness, TaskSpec, TestOutcome, TestProof,
+        BaseTest, Check, ProofFinding, ProofLabel, Standing, Strictness, TaskSpec, TestOutcome,
+        TestProof,
     },
 };
 use provost_rules_task::{
+    checks::CheckNote,
     score::{Ask, MachineFacts},
     verification::{BranchFacts, VerifyError, VerifyNote, gaps, judge, proof_finding, proof_note},
 };
@@ -48,6 +51,8 @@ pub struct VerifyRequest<'a> {
     pub repository: &'a Path,
     pub target: &'a VerifyTarget,
     pub command: &'a str,
+    /// What is checked besides.
+    pub checks: &'a [Check],
     /// Files and folders that may change; all, where none is named.
     pub paths: &'a [String],
     pub strictness: Strictness,
@@ -99,6 +104,7 @@ impl Verifier<'_, '_> {
             for name in ["base", "tests", "proof"] {
                 self.checked(name, Standing::NotVerified, &VerifyNote::NotRun, None);
             }
+            self.checks_not_run(&VerifyNote::NotRun.text());
             let facts = BranchFacts { is_refused_by_policy: true, ..BranchFacts::default() };
             return self.end(&facts, &change);
         }
@@ -130,6 +136,7 @@ impl Verifier<'_, '_> {
                 self.red(&recorded, rc, &said, start);
             }
             self.checked("proof", Standing::NotVerified, &VerifyNote::NotRun, None);
+            self.checks_not_run(&CheckNote::AfterRedTest.text());
             return self.end(&BranchFacts { machine, ..BranchFacts::default() }, &change);
         }
         let note = VerifyNote::Green { command: shorten(command) };
@@ -143,7 +150,9 @@ impl Verifier<'_, '_> {
         let unproven = proof.findings.first().filter(|_| proof.label == ProofLabel::NotRun);
         machine.asks.extend(unproven.map(|it| Ask::NotProven { why: it.text() }));
         self.proven(&proof, &machine.test_findings, start);
-        let facts = BranchFacts { machine, proof: Some(&proof), ..BranchFacts::default() };
+        let has_gaps = self.run_checks(layer.as_ref(), &mut machine)?;
+        let facts =
+            BranchFacts { machine, has_gaps, proof: Some(&proof), ..BranchFacts::default() };
         self.end(&facts, &change)
     }
 
@@ -232,7 +241,10 @@ impl Verifier<'_, '_> {
         start: Option<Instant>,
     ) {
         let wall_ms = start.map(|it| millis(it.elapsed()));
-        let check = VerifyCheck { name, standing, detail: Phrase::of(note), wall_ms };
+        self.told(VerifyCheck { name, standing, detail: Phrase::of(note), wall_ms });
+    }
+
+    fn told(&mut self, check: VerifyCheck) {
         (self.watch)(VerifyUpdate::Checked(&check));
         self.report.checks.push(check);
     }

@@ -10,8 +10,11 @@ use provost_adapter::preset::{
 };
 use provost_engine::task::{Progress, Trial, TrialTest, TrialUpdate, Update, detect, try_out};
 use provost_exec::git::{Git, head};
-use provost_kernel::Config;
-use provost_rules_task::{detect::Detected, setup::TaskKeys};
+use provost_kernel::{
+    Config, Message as _, shorten,
+    task::{Check, CheckRun, CheckState},
+};
+use provost_rules_task::{checks::cannot_run, detect::Detected, setup::TaskKeys};
 
 use serde_json::Value;
 
@@ -81,15 +84,18 @@ impl Look {
         session.output.begin(|page| page::found(page, &detected));
         let config = session.configuration()?.config.clone();
         let command = config.task.test.clone().or_else(|| detected.checks.test.clone());
-        let trial = trial(session, root, &head.commit, command.as_deref())?;
+        let checks = detected.checks.with(&config.checks());
+        let trial = trial(session, root, &head.commit, (command.as_deref(), &checks))?;
         session.output.begin(|page| page::test(page, command.as_deref(), &trial.test));
+        session.output.begin(|page| page::checks(page, &checks, &trial.checks));
 
         let agents = agents::find(&variables);
         let own = config.task.coder.as_deref().or_else(|| only_program(&config, &agents));
         let own = own.filter(|it| agents::preset_of(&config, it).is_none());
         session.output.begin(|page| page::agents(page, &agents, own));
         session.output.begin(page::sandbox);
-        let (coder, wanted) = wanted(&config, &agents, command.as_deref());
+        let (coder, mut wanted) = wanted(&config, &agents, command.as_deref());
+        wanted.extend(wanted_checks(&config, &trial.checks));
         let repository = root.to_owned();
         Ok(Self { repository, head, detected, command, trial, agents, coder, wanted })
     }
@@ -97,6 +103,7 @@ impl Look {
     /// What stands between this project and its first task.
     pub(super) fn problems(&self) -> Vec<Problem> {
         let mut problems: Vec<Problem> = self.test_problem().into_iter().collect();
+        problems.extend(self.trial.checks.iter().filter_map(check_problem));
         problems.extend(self.agent_problem());
         let not_installed = self.trial.not_installed.iter().cloned();
         problems.extend(not_installed.map(|it| Problem::NotInstalledFrom { what: it.0 }));
@@ -160,7 +167,7 @@ fn trial(
     session: &mut Session,
     root: &Utf8Path,
     commit: &str,
-    command: Option<&str>,
+    commands: (Option<&str>, &[Check]),
 ) -> Result<Trial, AnyFault> {
     let wiring = Wiring::looking(session, root.as_std_path(), commit)?;
     wiring.listen()?;
@@ -176,13 +183,37 @@ fn trial(
         }
     };
     let engine = wiring.engine(&Unwatched);
-    let tried = try_out(engine, root.as_std_path(), commit, command, &mut tell);
+    let tried = try_out(engine, root.as_std_path(), commit, commands, &mut tell);
     live.clear();
     // What a signal broke off is not a fault of its own.
     if wiring.is_interrupted() {
         return Err(InitError::Stopped.into());
     }
     Ok(tried?)
+}
+
+/// What keeps a check from being one that a task is held against.
+fn check_problem(run: &CheckRun) -> Option<Problem> {
+    let name = run.kind.as_str();
+    match run.state {
+        CheckState::Green => None,
+        CheckState::Red => {
+            let (command, rc) = (shorten(&run.command), run.rc);
+            Some(Problem::CheckRed { name, command, rc })
+        }
+        CheckState::CannotRun | CheckState::NotReady => {
+            Some(Problem::CheckCannotRun { name, why: cannot_run(run).text() })
+        }
+    }
+}
+
+/// The checks that the configuration lacks: only what is green on the base can be held against a
+/// change.
+fn wanted_checks(config: &Config, runs: &[CheckRun]) -> TaskKeys {
+    let configured = config.checks();
+    let is_new = |it: &&CheckRun| configured.iter().all(|own| own.kind != it.kind);
+    let green = runs.iter().filter(|it| it.state == CheckState::Green).filter(is_new);
+    green.map(|it| (it.kind.to_string(), it.command.clone())).collect()
 }
 
 /// The one program of their own that a person has described, where no agent is installed.

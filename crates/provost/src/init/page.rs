@@ -4,6 +4,7 @@ use camino::Utf8Path;
 use provost_adapter::preset::installed::{InstalledAgent, Login};
 use provost_engine::task::{TestCounts, TrialRun, TrialTest};
 use provost_exec::sandbox::{self, FileCover, NetworkCover};
+use provost_kernel::task::{Check, CheckRun, CheckState};
 use provost_rules_task::{
     detect::{Detected, FoundProject},
     setup::Addition,
@@ -14,8 +15,12 @@ use crate::{
     agents::describe,
     environment,
     rows::{Mark, TEXT, columns, row},
+    task::show::label,
     view::Page,
 };
+
+/// How many lines are shown of what a red check printed.
+const TAIL: usize = 5;
 
 /// The repository, its branch, and whether all is committed.
 pub(super) fn head(page: &mut Page<'_>, root: &Utf8Path, head: &Head) {
@@ -31,7 +36,7 @@ pub(super) fn head(page: &mut Page<'_>, root: &Utf8Path, head: &Head) {
     page.line(&format!("{name} · {branch}@{short} · {state}"));
 }
 
-/// Which projects there are, and which other checks.
+/// Which projects there are.
 pub(super) fn found(page: &mut Page<'_>, detected: &Detected) {
     let label = page.lang.pick("found", "项目");
     if detected.projects.is_empty() {
@@ -41,14 +46,31 @@ pub(super) fn found(page: &mut Page<'_>, detected: &Detected) {
     for it in &detected.projects {
         row(page, label, &project(it), Mark::None, None);
     }
-    let checks = &detected.checks;
-    for (label, command) in [
-        (page.lang.pick("types", "类型"), &checks.typecheck),
-        (page.lang.pick("build", "构建"), &checks.build),
-        (page.lang.pick("lint", "检查"), &checks.lint),
-    ] {
-        if let Some(command) = command {
-            row(page, label, command, Mark::None, None);
+}
+
+/// How the other checks came out; what a red one printed last stands below it.
+pub(super) fn checks(page: &mut Page<'_>, checks: &[Check], runs: &[CheckRun]) {
+    for check in checks {
+        let name = check.kind.as_str();
+        let label = page.lang.pick(name, label(name));
+        let run = runs.iter().find(|it| it.kind == check.kind);
+        let Some(run) = run else {
+            let command = &check.command;
+            let text = page.lang.pick(format!("{command}: not run"), format!("{command}：未运行"));
+            row(page, label, &text, Mark::Doubtful, None);
+            continue;
+        };
+        let mark = match run.state {
+            CheckState::Green => Mark::Good,
+            CheckState::Red => Mark::Bad,
+            CheckState::CannotRun | CheckState::NotReady => Mark::Doubtful,
+        };
+        row(page, label, &run.command, mark, Some(run.wall_ms));
+        if run.state == CheckState::Red {
+            let lines: Vec<&str> = run.said.lines().filter(|it| !it.trim().is_empty()).collect();
+            for line in &lines[lines.len().saturating_sub(TAIL)..] {
+                page.exact(&format!("    │ {line}"));
+            }
         }
     }
 }

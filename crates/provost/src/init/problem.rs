@@ -53,6 +53,30 @@ pub(super) enum Problem {
     )]
     CannotRun { why: Text },
     #[message(
+        en = "the check `{name}` is red before any change: `{command}` exited with {rc}",
+        zh = "尚未改动，检查 `{name}` 就未通过：`{command}` 退出码 {rc}",
+        hint(
+            en = "mend it, then run `provost init` again: only a green check is written, and held against a task",
+            zh = "请先修复，再运行 `provost init`：只有通过的检查才会写入，并用于检验任务"
+        )
+    )]
+    CheckRed { name: &'static str, command: String, rc: i32 },
+    #[message(
+        en = "the check `{name}` is not used: {why}",
+        zh = "检查 `{name}` 未采用：{why}",
+        hint(
+            en = "install the program, or add it to the project's dependencies, then run `provost init` again; another command goes into `task.{name}` of `provost.toml`",
+            zh = "请安装该程序，或将其加入项目依赖，再运行 `provost init`；如需换用其他命令，请写入 `provost.toml` 的 `task.{name}`"
+        )
+    )]
+    CheckCannotRun { name: &'static str, why: Text },
+    #[message(
+        en = "`provost.toml` lacks {keys:names}: green here, and not checked in tasks",
+        zh = "`provost.toml` 缺少 {keys:names}：在此通过，但任务中不会检查",
+        hint(en = "`provost init` adds them", zh = "`provost init` 会补上")
+    )]
+    ChecksNotSetUp { keys: Vec<String> },
+    #[message(
         en = "the dependencies cannot be installed: {why}",
         zh = "无法安装依赖：{why}",
         hint(
@@ -134,6 +158,13 @@ pub(super) enum Problem {
 impl Problem {
     /// Whether a task could not be proven, or not even started, because of it.
     pub(super) fn is_serious(&self) -> bool {
-        !matches!(self, Self::NotInstalledFrom { .. } | Self::LeftOut { .. })
+        !matches!(
+            self,
+            Self::NotInstalledFrom { .. }
+                | Self::LeftOut { .. }
+                | Self::CheckRed { .. }
+                | Self::CheckCannotRun { .. }
+                | Self::ChecksNotSetUp { .. }
+        )
     }
 }

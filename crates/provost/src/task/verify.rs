@@ -119,6 +119,7 @@ impl Args {
             repository: root.as_std_path(),
             target,
             command,
+            checks: &wiring.settings().checks,
             paths: &self.paths,
             strictness: if self.strict { Strictness::NoGaps } else { Strictness::AsTask },
         };

@@ -120,6 +120,10 @@ impl Project {
     }
 }
 
+/// The cases of a report, in their order.
+const CASES: [&str; 9] =
+    ["paths", "secrets", "agent config", "base", "tests", "proof", "lint", "types", "build"];
+
 fn rules(answer: &Value) -> Vec<&str> {
     let findings = answer["findings"].as_array().unwrap().iter();
     findings.map(|it| it["rule"].as_str().unwrap()).collect()
@@ -151,7 +155,9 @@ fn a_branch_that_turns_a_red_test_green_is_proven() {
     assert_eq!((&answer["ref"], &answer["base_ref"]), (&json!("work"), &json!("main")));
     assert_eq!(answer["base"], project.git("rev-parse main").trim());
     assert_eq!((&answer["files"], &answer["command"]), (&json!(1), &json!("python3 -m unittest")));
-    assert!(standings(&answer).values().all(|it| *it == "verified"), "{answer:#}");
+    let mut others = standings(&answer);
+    others.retain(|name, _| !["lint", "types", "build"].contains(name));
+    assert!(others.values().all(|it| *it == "verified"), "{answer:#}");
     project.check(&["--strict"], 0, "PROVEN");
     verify_snapshot!(project.provost(&["work", "--base", "main"]), @"
     exit: 0
@@ -163,6 +169,9 @@ fn a_branch_that_turns_a_red_test_green_is_proven() {
       base       1 failed, 1 passed  [TIME]
       tests      `python3 -m unittest` is green                      ✓  [TIME]
       proof      PROVEN: 1 test passes only with the change          ✓  [TIME]
+      lint       not configured
+      types      not configured
+      build      not configured
     ✓ PROVEN · 1 file, +1 -1
     ----- stderr -----
     ");
@@ -176,6 +185,9 @@ fn a_branch_that_turns_a_red_test_green_is_proven() {
       基准       1 个失败，1 个通过  [TIME]
       测试       `python3 -m unittest` 通过                          ✓  [TIME]
       证明       PROVEN：1 个测试有了这项改动才通过                  ✓  [TIME]
+      代码检查   未配置
+      类型       未配置
+      构建       未配置
     ✓ PROVEN · 1 个文件，+1 -1
     ----- stderr -----
     ");
@@ -204,6 +216,9 @@ fn a_branch_says_how_strong_its_evidence_is() {
       base       1 passed  [TIME]
       tests      `python3 -m unittest` is green                      ✓  [TIME]
       proof      HOLDS: the tests are green without the change, too  !  [TIME]
+      lint       not configured
+      types      not configured
+      build      not configured
       P2 NOTHING_NEW: the tests are green without the change, too
     ✗ refused: HOLDS (--strict) · 1 file, +1 -0 · exit 1
     ----- stderr -----
@@ -230,8 +245,8 @@ fn a_weakened_test_is_refused_and_reported() {
     assert_eq!(suites[0].attribute("name"), Some("provost verify"));
     let cases: Vec<_> = suites[0].children().filter(|it| it.has_tag_name("testcase")).collect();
     let names: Vec<_> = cases.iter().map(|it| it.attribute("name").unwrap()).collect();
-    assert_eq!(names, ["paths", "secrets", "agent config", "base", "tests", "proof"]);
-    assert_eq!(suites[0].attribute("tests"), Some("6"));
+    assert_eq!(names, CASES);
+    assert_eq!(suites[0].attribute("tests"), Some("9"));
     assert_eq!(suites[0].attribute("failures"), Some("1"));
     let failure = cases[5].first_element_child().unwrap();
     assert!(failure.has_tag_name("failure"));
@@ -246,6 +261,67 @@ fn a_weakened_test_is_refused_and_reported() {
     assert_eq!(run["results"][0]["ruleId"], "EXPECTATION_CHANGED");
     let place = &run["results"][0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "test_cart.py");
+}
+
+/// VERIFY: the other checks of the base's configuration: green, broken, red before, not there.
+#[test]
+fn the_other_checks_are_held_against_the_base() {
+    let types = "import sys\nbad = '->' not in open('cart.py').read()\nprint('cart.py: no type' * bad)\nsys.exit(bad)\n";
+    let typed = FIXED.replace("discount=0)", "discount=0) -> int");
+    let config = format!(
+        "{CONFIG}types = \"python3 tools/types.py\"\nlint = \"exit 127\"\nbuild = \"false\"\n"
+    );
+    let project = |config: &str| {
+        Project::new(&[
+            ("cart.py", &CART.replace("discount=0)", "discount=0) -> int")),
+            ("test_cart.py", &format!("{TEST}{RED}")),
+            ("tools/types.py", types),
+            ("provost.toml", config),
+        ])
+    };
+    let green = project(&config).with(&[("cart.py", &typed)]);
+    let answer = green.check(&[], 0, "PROVEN");
+    let standings = standings(&answer);
+    assert_eq!(
+        ["lint", "types", "build"].map(|it| standings[it]),
+        ["not_verified", "verified", "not_verified"],
+        "{answer:#}"
+    );
+    assert_eq!(answer["gaps"].as_array().unwrap().len(), 2, "{answer:#}");
+    green.check(&["--strict"], 1, "PROVEN");
+    verify_snapshot!(green.provost(&[]), @"
+    exit: 0
+    ----- stdout -----
+    work@[COMMIT] against main@[COMMIT]
+      paths      1 file changed, none forbidden                      ✓
+      secrets    none, earlier commits included                      ✓
+      config     no file that programs obey                          ✓
+      base       1 failed, 1 passed  [TIME]
+      tests      `python3 -m unittest` is green                      ✓  [TIME]
+      proof      PROVEN: 1 test passes only with the change          ✓  [TIME]
+      lint       `exit 127` cannot be run here: exit code 127        !  [TIME]
+      types      `python3 tools/types.py` is green                   ✓  [TIME]
+      build      `false` exited with 1, and is red on the base as …  !  [TIME]
+    ✓ PROVEN: `exit 127` cannot be run here: exit code 127; `false` exited with 1, and is red on the base as well: it does not count · 1 file, +1 -1 · refused with --strict
+    ----- stderr -----
+    ");
+
+    let only = config.lines().filter(|it| !it.starts_with("lint") && !it.starts_with("build"));
+    let only: String = only.flat_map(|it| [it, "\n"]).collect();
+    let broken = project(&only).with(&[("cart.py", FIXED)]);
+    let (junit, sarif) = (broken.world.path("out/v.xml"), broken.world.path("out/v.sarif"));
+    let reports = ["--junit", junit.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];
+    let answer = broken.check(&reports, 1, "PROVEN");
+    assert_eq!(rules(&answer), ["task.verify.types"]);
+    assert_eq!(answer["findings"][0]["subject"], "cart.py: no type");
+    let xml = fs::read_to_string(junit).unwrap();
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let case = document.descendants().find(|it| it.attribute("name") == Some("types")).unwrap();
+    assert!(case.first_element_child().unwrap().text().unwrap().contains("no type"), "{xml}");
+    let sarif: Value = serde_json::from_slice(&fs::read(sarif).unwrap()).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "task.verify.types");
+    let strict = project(&only).with(&[("cart.py", &typed)]);
+    strict.check(&["--strict"], 0, "PROVEN");
 }
 
 /// VERIFY: failing tests are named, in the answer and in `JUnit`.
@@ -270,6 +346,9 @@ fn a_red_test_is_refused_with_the_tests_that_fail() {
       base       1 passed  [TIME]
       tests      `python3 -m unittest`: 1 failed, 0 passed           ✗  [TIME]
       proof      not run                                             !
+      lint       not configured
+      types      not configured
+      build      not configured
       P0 task.verify.test: `python3 -m unittest`: 1 failed, 0 passed (FAILED (failures=1))
         ✗ test_cart.py::Total::test_sum
     ✗ refused: CONTRADICTED · 1 file, +1 -1 · exit 1
@@ -345,6 +424,9 @@ fn a_branch_cannot_configure_its_own_gate() {
       base       1 failed, 1 passed  [TIME]
       tests      `python3 -m unittest` is green                      ✓  [TIME]
       proof      PROVEN: 1 test passes only with the change          ✓  [TIME]
+      lint       not configured
+      types      not configured
+      build      not configured
       P1 AGENT_CONFIG_PLANTED: is obeyed by provost outside the sandbox (provost.toml)
         read it; `--in . --in PATH` permits it by name
     ! you have to decide · tests PROVEN · 2 files, +2 -2 · exit 3
@@ -477,6 +559,9 @@ fn links_and_submodules_are_decided_by_a_person() {
       base       1 failed, 1 passed  [TIME]
       tests      `python3 -m unittest` is green                      ✓  [TIME]
       proof      PROVEN: 1 test passes only with the change          ✓  [TIME]
+      lint       not configured
+      types      not configured
+      build      not configured
       P1 LINK_LEADS_OUT: is a link that leads out of the repository, to `../secret` (data)
         read it; `--in . --in PATH` permits it by name
       P1 SUBMODULE_CHANGED: names a commit of another repository, which was not looked at (lib)

@@ -94,6 +94,9 @@ fn owner(rule: &str) -> &'static str {
     match rule {
         "task.policy.secrets" | "task.policy.unscanned" => "secrets",
         "task.verify.test" => "tests",
+        "task.verify.lint" => "lint",
+        "task.verify.types" => "types",
+        "task.verify.build" => "build",
         concern::PLANTED => "agent config",
         concern::LEADS_OUT | concern::SUBMODULE => "paths",
         rule if rule.starts_with("task.policy.") => "paths",

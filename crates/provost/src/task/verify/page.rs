@@ -13,6 +13,8 @@ use crate::{
     view::{Page, View},
 };
 
+/// The checks that a project need not have.
+const CHECKS: [&str; 3] = ["lint", "types", "build"];
 /// How many failing tests are named.
 const NAMED: usize = 10;
 
@@ -53,6 +55,8 @@ pub(super) fn check(page: &mut Page<'_>, check: &VerifyCheck) {
     let mark = match check.standing {
         // What the base says is neither good nor bad.
         _ if check.name == "base" && check.standing == Standing::Verified => Mark::None,
+        // What a project does not have is neither good nor bad.
+        _ if check.wall_ms.is_none() && CHECKS.contains(&check.name) => Mark::None,
         Standing::Verified => Mark::Good,
         Standing::Failed => Mark::Bad,
         Standing::NotVerified => Mark::Doubtful,
@@ -70,6 +74,9 @@ pub(super) fn label(name: &'static str, lang: Lang) -> &'static str {
         "base" => "基准",
         "tests" => "测试",
         "proof" => "证明",
+        "lint" => "代码检查",
+        "types" => "类型",
+        "build" => "构建",
         other => other,
     };
     lang.pick(name, zh)
