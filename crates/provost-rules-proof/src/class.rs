@@ -104,6 +104,11 @@ impl Classes {
         self.scripts.contains(path)
     }
 
+    /// Whether a file is a script that the command runs, or one that such a script needs.
+    pub fn reaches(&self, path: &str) -> bool {
+        self.runs(path) || self.helpers.contains(path)
+    }
+
     /// What a file is.
     pub fn of(&self, path: &str) -> Class {
         if self.tests.matches(path) {

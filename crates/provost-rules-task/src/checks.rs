@@ -1,5 +1,8 @@
 //! The checks besides the test: what a run says, what it says of a change, and how that reads.
 //!
+//! The files that configure a check are the change's to write, so a green check is only as good as
+//! they are: where the change touches them, that is a gap as well.
+//!
 //! A check counts against a change only where it is green without it. One that cannot be run, or
 //! is red on the base as well, is a gap: it is named, and neither verified nor held against the change.
 
@@ -7,9 +10,14 @@ use provost_kernel::{
     Message, Text, shorten,
     task::{Check, CheckKind, CheckRun, CheckState, CheckVerdict, Standing},
 };
+use provost_rules::ecosystem;
+use serde_json::Value;
 
 /// The exit code of a command that did not end in time, could not be executed, or was not found.
 const NOT_RUN: [i32; 3] = [124, 126, 127];
+
+/// How many files are named.
+const NAMED: usize = 3;
 
 /// What programs print that start another one which is not there.
 const MISSING: [&str; 7] = [
@@ -51,6 +59,11 @@ pub enum CheckNote {
         zh = "`{command}` 退出码 {rc}，在基准版本上同样未通过：不计入"
     )]
     RedBefore { command: String, rc: i32 },
+    #[message(
+        en = "`{command}` is green, and the change touches what decides that: {files:names}",
+        zh = "`{command}` 通过，但改动涉及决定其结果的文件：{files:names}"
+    )]
+    RulesChanged { command: String, files: Vec<String> },
     #[message(en = "`{command}` cannot be run here: {why}", zh = "`{command}` 无法在此运行：{why}")]
     CannotRun { command: String, why: String },
     #[message(
@@ -102,6 +115,38 @@ fn is_missing(command: &str, said: &str) -> bool {
     })
 }
 
+/// The same for a run whose own files the change may have touched.
+pub fn judge_run(base: Option<CheckState>, run: &CheckRun) -> CheckVerdict {
+    let verdict = judge(base, Some(run.state));
+    let is_green = matches!(verdict, CheckVerdict::Green | CheckVerdict::Mended);
+    if is_green && !run.rules_changed.is_empty() { CheckVerdict::RulesChanged } else { verdict }
+}
+
+/// Whether a file that a change touches decides what checks say: the table of ecosystems knows it, as a
+/// whole or by its keys.
+pub fn decides(path: &str, before: Option<&str>, after: Option<&str>) -> bool {
+    let files = ecosystem::all().iter().flat_map(|it| &it.check_files);
+    files.filter(|it| it.file.matches(path)).any(|it| {
+        let differs = |key: &String| part(path, before, key) != part(path, after, key);
+        it.keys.is_empty() || it.keys.iter().any(differs)
+    })
+}
+
+/// What a key of a file holds; the whole text where it cannot be read as what its name says.
+fn part(path: &str, text: Option<&str>, key: &str) -> Option<Value> {
+    let text = text?;
+    let whole = || Some(Value::from(text));
+    let is_json = path.rsplit_once('.').is_some_and(|it| it.1 == "json");
+    let document: Value = if is_json {
+        let Ok(document) = serde_json::from_str(text) else { return whole() };
+        document
+    } else {
+        let Ok(document) = toml::from_str(text) else { return whole() };
+        document
+    };
+    key.split('.').try_fold(&document, |value, name| value.get(name)).cloned()
+}
+
 /// What a check says of a change. The base need not be known where the result is green, and the
 /// result is not asked where the base says nothing.
 pub fn judge(base: Option<CheckState>, result: Option<CheckState>) -> CheckVerdict {
@@ -130,6 +175,10 @@ pub fn note(verdict: CheckVerdict, run: &CheckRun) -> (Standing, CheckNote) {
         CheckVerdict::Mended => (Standing::Verified, CheckNote::Mended { command }),
         CheckVerdict::Broken => (Standing::Failed, CheckNote::Broken { command, rc }),
         CheckVerdict::RedBefore => (Standing::NotVerified, CheckNote::RedBefore { command, rc }),
+        CheckVerdict::RulesChanged => {
+            let files = run.rules_changed.iter().take(NAMED).cloned().collect();
+            (Standing::NotVerified, CheckNote::RulesChanged { command, files })
+        }
         CheckVerdict::NotRun => (Standing::NotVerified, cannot_run(run)),
     }
 }
@@ -137,7 +186,8 @@ pub fn note(verdict: CheckVerdict, run: &CheckRun) -> (Standing, CheckNote) {
 /// Whether a note is about a check that ran, and is left open.
 pub fn did_run(note: &Text) -> bool {
     let red = CheckNote::RedBefore { command: String::new(), rc: 1 };
-    note.code() == red.text().code()
+    let changed = CheckNote::RulesChanged { command: String::new(), files: Vec::new() };
+    [red, changed].iter().any(|it| note.code() == it.text().code())
 }
 
 /// Why a check says nothing.
@@ -218,6 +268,26 @@ mod tests {
     }
 
     #[test]
+    fn what_configures_a_check_decides_what_it_says() {
+        let check = |path: &str, before: &str, after: &str, expected: bool| {
+            let [before, after] = [before, after].map(|it| Some(it).filter(|it| !it.is_empty()));
+            assert_eq!(decides(path, before, after), expected, "{path}: {after:?}");
+        };
+        check("mypy.ini", "[mypy]\n", "[mypy]\nignore_errors = true\n", true);
+        check("web/tsconfig.json", "{}", "", true);
+        check("Makefile", "a", "b", true);
+        check("cart.py", "a", "b", false);
+        let package = r#"{"scripts": {"lint": "eslint"}}"#;
+        check("package.json", package, r#"{"scripts": {"lint": "true"}}"#, true);
+        check("package.json", package, r#"{"scripts": {"lint": "eslint"}, "version": "2"}"#, false);
+        check("pyproject.toml", "[tool.mypy]\n", "[project]\nname = 'a'\n[tool.mypy]\n", false);
+        check("pyproject.toml", "", "[tool.ruff]\nselect = []\n", true);
+        check("pyproject.toml", "[tool.ruff]\n", "not toml", true);
+        check("Cargo.toml", "[lints.clippy]\n", "[lints.clippy]\nall = 'allow'\n", true);
+        check("Cargo.toml", "[dependencies]\n", "[dependencies]\na = '1'\n", false);
+    }
+
+    #[test]
     fn a_verdict_reads_as_what_it_is() {
         let run = |said: &str| CheckRun {
             kind: CheckKind::Types,
@@ -226,6 +296,7 @@ mod tests {
             rc: 1,
             wall_ms: 7,
             said: said.to_owned(),
+            rules_changed: Vec::new(),
             verdict: Some(CheckVerdict::Broken),
         };
         for (verdict, standing, text) in [
@@ -254,6 +325,17 @@ mod tests {
             let (stands, note) = note(verdict, &run("sh: 1: mypy: not found\n"));
             assert_eq!((stands, note.text().to_string().as_str()), (standing, text));
         }
+        let own = CheckRun {
+            state: CheckState::Green,
+            rules_changed: vec!["mypy.ini".to_owned()],
+            ..run("")
+        };
+        let verdict = judge_run(Some(CheckState::Green), &own);
+        assert_eq!(
+            note(verdict, &own).1.text().to_string(),
+            "`mypy .` is green, and the change touches what decides that: `mypy.ini`"
+        );
+        assert_eq!(judge_run(Some(CheckState::Green), &run("")), CheckVerdict::Broken);
         let silent = cannot_run(&run("")).text().to_string();
         assert_eq!(silent, "`mypy .` cannot be run here: exit code 1");
         let ran = [CheckVerdict::RedBefore, CheckVerdict::NotRun]

@@ -21,7 +21,7 @@ pub use self::{
     detect::{DetectedProject, ProjectFiles, Purpose, projects},
     install::{FileText, Install, Manifest, Members, Requirements, Sources, Workspace, installs},
     pattern::{FilePattern, Pattern, is_like},
-    project::{Case, Project, Tool, Where},
+    project::{Case, CheckFile, Project, Tool, Where},
     runner::{Reads, Runner, RunnerFile, TomlKeys},
     syntax::TestSyntax,
 };
@@ -70,6 +70,9 @@ pub struct Ecosystem {
     /// Files of the home directory that configure a runner, whatever they contain.
     #[serde(default)]
     pub home_files: Vec<String>,
+    /// Files that decide what the checks besides the test say.
+    #[serde(default)]
+    pub check_files: Vec<CheckFile>,
     #[serde(default, rename = "project")]
     pub projects: Vec<Project>,
     #[serde(default, rename = "runner_file")]

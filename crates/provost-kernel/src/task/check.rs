@@ -37,6 +37,8 @@ words! {
         Broken = "broken",
         /// Red on the base as well: it does not count against the change.
         RedBefore = "red_before",
+        /// Green, and the change touches what decides that.
+        RulesChanged = "rules_changed",
         /// It could not be run: nothing is known.
         NotRun = "not_run",
     }
@@ -61,6 +63,9 @@ pub struct CheckRun {
     /// The end of what it printed, without secrets, or why it was not started.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub said: String,
+    /// Files that decide what it says and that the change touches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules_changed: Vec<String>,
     /// What it says of the change; none for a run on the base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<CheckVerdict>,
@@ -167,6 +172,7 @@ mod tests {
             rc: 1,
             wall_ms: 0,
             said: said.to_owned(),
+            rules_changed: Vec::new(),
             verdict: None,
         };
         assert_eq!(run("a\n  b \n\n").last_line(), "b");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::Pattern;
+use super::{FilePattern, Pattern};
 
 /// A kind of project. Its folder has one of the manifests.
 #[derive(Debug, Deserialize)]
@@ -71,6 +71,16 @@ pub struct Case {
     /// Files of which none may be there, whatever else is.
     #[serde(default)]
     pub lacks: Vec<String>,
+}
+
+/// A file that decides what a check says.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckFile {
+    pub file: FilePattern,
+    /// The keys of it that do, with dots between names; the whole file, where none is given.
+    #[serde(default)]
+    pub keys: Vec<String>,
 }
 
 /// Words for the commands of a project that has one of the files.

@@ -162,3 +162,20 @@ fn a_task_has_checks_of_its_own() {
     assert_eq!(lint["detail"]["en"], "not run: the test is red", "{decision:#}");
     assert!(!it.exists("t2/attempt_001/checks.json"));
 }
+
+/// A check that the agent silenced is green, and not verified: its own files are named.
+#[test]
+fn a_check_whose_own_files_changed_is_a_gap() {
+    let it = project(TYPES, TYPED);
+    it.coder("echo 42 >answer.txt; echo 'print()' >tools/types.py; echo 'def new():' >shop/new.py; reply done");
+    it.check("t1", json!({ "judge": "tests" }), 0, "READY_FOR_REVIEW");
+    let types = checked(&it, 1, "types");
+    assert_eq!(types["standing"], "not_verified", "{types:#}");
+    assert_eq!(
+        types["detail"]["en"],
+        "`python3 tools/types.py` is green, and the change touches what decides that: \
+         `tools/types.py`"
+    );
+    let shown = it.world.provost().args(["show", "t1"]).run().stdout();
+    assert!(shown.contains("OPEN      types ("), "{shown}");
+}

@@ -8,7 +8,7 @@ use provost_kernel::{
     task::{Check, CheckRun, CheckRuns, CheckState, CheckVerdict, ErrorClass, Role, Standing},
 };
 use provost_rules_task::{
-    checks::{CheckNote, base_note, broken, judge, note},
+    checks::{CheckNote, base_note, broken, judge, judge_run, note},
     decision::RC_TIMEOUT,
     prompt::PreviousCheck,
 };
@@ -81,7 +81,11 @@ impl Attempt<'_, '_, '_> {
             } else {
                 before.clone()
             };
-            let verdict = judge(Some(before.state), is_known.then_some(run.state));
+            let verdict = if is_known {
+                judge_run(Some(before.state), &run)
+            } else {
+                judge(Some(before.state), None)
+            };
             run.verdict = Some(verdict);
             let (standing, note) = note(verdict, &run);
             self.checked(run.kind.as_str(), standing, note.text());

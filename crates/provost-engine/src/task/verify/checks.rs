@@ -6,7 +6,7 @@ use provost_kernel::{
     task::{Check, CheckKind, CheckRun, CheckState, CheckVerdict, Standing},
 };
 use provost_rules_task::{
-    checks::{CheckNote, broken, judge, note},
+    checks::{CheckNote, broken, judge, judge_run, note},
     score::MachineFacts,
     verification::check_rule,
 };
@@ -74,7 +74,7 @@ impl Verifier<'_, '_> {
                 Some(prover.check(check, &bench.clone.base)?)
             }
         };
-        let verdict = judge(before.as_ref().map(|it| it.state), Some(run.state));
+        let verdict = judge_run(before.as_ref().map(|it| it.state), &run);
         run.verdict = Some(verdict);
         // Where the base says nothing, it says why.
         let told = before.as_ref().filter(|it| judge(Some(it.state), None) == verdict);
