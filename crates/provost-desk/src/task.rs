@@ -39,5 +39,5 @@ pub use self::{
     row::{Overview, Phase, Row, Spent},
     step_output::{Printed, StepOutput, StreamName, StreamText},
     trail::{News, Trail},
-    view::{AttemptView, BaseView, ChangeSize, View},
+    view::{AttemptView, BaseView, ChangeSize, ChangedPath, View},
 };

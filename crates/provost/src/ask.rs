@@ -15,7 +15,7 @@ pub(crate) enum Asked {
 
 /// Asks a question that has a yes; anything else is a no.
 pub(crate) fn confirm(question: &str) -> Asked {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+    if !is_possible() {
         return Asked::Nobody;
     }
     // A terminal that went away says nothing, and that is a no.
@@ -26,6 +26,11 @@ pub(crate) fn confirm(question: &str) -> Asked {
         Ok(_) if is_yes(&line) => Asked::Yes,
         Ok(_) | Err(_) => Asked::No,
     }
+}
+
+/// Whether a person sits at a terminal.
+pub(crate) fn is_possible() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 fn is_yes(line: &str) -> bool {

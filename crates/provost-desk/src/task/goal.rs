@@ -15,8 +15,8 @@ pub enum ForGoal {
     GoesOn(TaskId),
     /// One with the same words in the same repository is finished, and no other is wanted.
     Finished(TaskId),
-    /// None: this id is free.
-    New(TaskId),
+    /// None that is to go on: this id is free. One with the same words may be finished already.
+    New { task: TaskId, finished: Option<TaskId> },
 }
 
 /// What becomes of a goal whose task is finished.
@@ -47,8 +47,10 @@ impl Desk {
             if !is_present(&self.layout.task_spec(&task)) {
                 // What is left of a task without its spec keeps its id.
                 if matches!(self.files(&task).status()?, Stored::Absent) {
-                    let finished = finished.filter(|_| repeated == Repeated::Done);
-                    return Ok(Some(finished.map_or(ForGoal::New(task), ForGoal::Finished)));
+                    return Ok(Some(match (finished, repeated) {
+                        (Some(finished), Repeated::Done) => ForGoal::Finished(finished),
+                        (finished, _) => ForGoal::New { task, finished },
+                    }));
                 }
                 continue;
             }

@@ -12,7 +12,7 @@ use provost_kernel::{
 use provost_rules_task::{
     accept,
     edit::edited,
-    evidence::{Section, by_risk},
+    evidence::{Class, Section, by_risk},
     reasons,
 };
 use provost_vault::{
@@ -51,9 +51,19 @@ pub struct View {
 }
 
 /// How large a change is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeSize {
-    pub files: usize,
+    pub added: usize,
+    pub removed: usize,
+    /// What could bend a verdict comes first.
+    pub files: Vec<ChangedPath>,
+}
+
+/// A file of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedPath {
+    pub path: String,
+    pub class: Class,
     pub added: usize,
     pub removed: usize,
 }
@@ -166,9 +176,14 @@ impl Desk {
             return Ok(None);
         }
         let sections = by_risk(&read_tail(&DISK, &at, PATCH)?);
-        let sum = |count: fn(&Section) -> usize| sections.iter().map(count).sum();
-        let (added, removed) = (sum(|it| it.added), sum(|it| it.removed));
-        Ok(Some(ChangeSize { files: sections.len(), added, removed }))
+        let of = |it: Section| {
+            let Section { path, class, added, removed, .. } = it;
+            ChangedPath { path, class, added, removed }
+        };
+        let files: Vec<ChangedPath> = sections.into_iter().map(of).collect();
+        let added = files.iter().map(|it| it.added).sum();
+        let removed = files.iter().map(|it| it.removed).sum();
+        Ok(Some(ChangeSize { added, removed, files }))
     }
 
     /// The last lines that an agent wrote to standard error before it failed. They are data.

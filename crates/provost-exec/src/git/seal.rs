@@ -40,9 +40,7 @@ pub fn seal(
 
     let tree = checkout.tree.to_str().ok_or_else(|| clone::bad_path(&checkout.tree))?;
     let own = checkout.tree.join(".git");
-    let fail = |source| GitError::File { action: GitAction::Write, path: own.clone(), source };
-    #[expect(clippy::disallowed_methods, reason = "a checkout of ours; links are not followed")]
-    fs::remove_dir_all(&own).map_err(fail)?;
+    discard(&own)?;
     let format = format!("--object-format={}", format_of(git, checkout)?);
     let init = ["init", "--quiet", "--template=", &format, "--initial-branch", clone::BRANCH];
     let init = [init.as_slice(), &["--", tree]].concat();
@@ -55,6 +53,17 @@ pub fn seal(
     clone::sign(git, &own, identity)?;
     git.in_dir(&own, GitAction::Configure, &["update-ref", "HEAD", commit.as_str()]).output()?;
     clone::copy_if_present(&checkout.git_dir.join("index"), &own.join("index"))
+}
+
+/// Removes what a build may have made of the repository; a link is not followed.
+fn discard(own: &Path) -> Result<(), GitError> {
+    let fail = |source| GitError::File { action: GitAction::Write, path: own.to_owned(), source };
+    #[expect(clippy::disallowed_methods, reason = "a checkout of ours, outside every home")]
+    match own.symlink_metadata() {
+        Ok(it) if it.is_dir() => fs::remove_dir_all(own).map_err(fail),
+        Ok(_) => fs::remove_file(own).map_err(fail),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Packs these objects and no others. Git may write into its own repository only, so the pack is made there.

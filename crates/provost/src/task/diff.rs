@@ -97,7 +97,7 @@ impl View for Answer {
     }
 }
 
-fn title(class: Class, lang: Lang) -> &'static str {
+pub(super) fn title(class: Class, lang: Lang) -> &'static str {
     match class {
         Class::Settings => lang.pick("settings", "设置"),
         Class::Runner => lang.pick("test runner or CI", "测试运行器或 CI"),

@@ -158,7 +158,13 @@ pub(super) fn target(
             ));
             Ok(Target::Task(task))
         }
-        Some(ForGoal::New(task)) => {
+        Some(ForGoal::New { task, finished }) => {
+            if let Some(finished) = finished {
+                session.output.message(&lang.pick(
+                    format!("`{finished}` had this goal and is finished: `{task}` is another task"),
+                    format!("`{finished}` 目标相同且已结束：`{task}` 是另一个任务"),
+                ));
+            }
             let fields = wishes.fields(task.as_str(), root.as_str(), goal);
             let (spec, _): (RecordFile<TaskSpec>, _) =
                 spec::read(Value::Object(fields).to_string().as_bytes())?;

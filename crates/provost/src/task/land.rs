@@ -18,7 +18,7 @@ use provost_rules_task::landing::{LandError, Stage, stage};
 use serde::Serialize;
 
 use self::request::Requested;
-use super::live::Live;
+use super::{live::Live, show::brief};
 use crate::{
     ask::{self, Asked},
     ignored,
@@ -106,7 +106,7 @@ impl Run for Args {
                 Stage::Unconfirmed if self.yes => Consent::Given,
                 Stage::Unconfirmed => {
                     let onto = destination(wiring.engine(&live), task, branch)?;
-                    confirm(session, task, &onto)?
+                    confirm(session, &desk, task, &onto)?
                 }
                 Stage::Approved | Stage::Unfinished | Stage::Landed => Consent::NotGiven,
             };
@@ -139,7 +139,16 @@ impl Args {
 }
 
 /// Asks the person whether the result is good; that is its approval.
-fn confirm(session: &Session, task: &TaskId, onto: &str) -> Result<Consent, AnyFault> {
+fn confirm(
+    session: &mut Session,
+    desk: &Desk,
+    task: &TaskId,
+    onto: &str,
+) -> Result<Consent, AnyFault> {
+    if ask::is_possible() {
+        let view = desk.view(task)?;
+        session.output.begin(|page| brief(page, &view));
+    }
     let question = session.output.lang.pick(
         format!("Approve the result of `{task}` and land it on `{onto}`?"),
         format!("接受 `{task}` 的结果并合入 `{onto}`？"),

@@ -14,6 +14,7 @@ use provost_kernel::{
 use provost_vault::lock::Holder;
 use serde::Serialize;
 
+pub(super) use self::page::brief;
 use crate::{
     session::{AnyFault, Run, Session},
     wiring::desk,

@@ -43,8 +43,11 @@ fn the_same_sentence_goes_on_and_another_time_is_another_task() {
     it.coder("exit 3");
     let second = format!("{ID}-2");
     let again = ["do", GOAL, "--test", "sh check.sh"];
-    let answer = ended(&it.provost(&again).run(), 3, "PAUSED_CODER_FAILED");
+    let ran = it.provost(&again).run();
+    let answer = ended(&ran, 3, "PAUSED_CODER_FAILED");
     assert_eq!(answer["task_id"], second.as_str());
+    let said = format!("`{ID}` had this goal and is finished");
+    assert!(ran.stderr().contains(&said), "{}", ran.stderr());
     // With another test it is another task: a slip can be put right.
     let other = it.provost(&["do", GOAL, "--test", "sh chekc.sh"]).run();
     assert_eq!(other.json()["task_id"], format!("{ID}-3").as_str(), "{}", other.text());

@@ -3,7 +3,7 @@
 use provost_adapter::{AgentRole, CallError, Failure, ReplyProblem, Request};
 use provost_exec::git::PrivateClone;
 use provost_kernel::{
-    AttemptNumber, Message as _,
+    AttemptNumber, Message as _, Text,
     task::{ErrorClass, EventKind, Role},
 };
 use provost_vault::{RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, write_record};
@@ -86,9 +86,12 @@ impl Attempt<'_, '_, '_> {
                 let detail = Note::Named { name: coder.selected.name.clone(), text: outcome };
                 Err(self.end_at(Role::Coder, 0, ErrorClass::AdapterMissing, detail.text()))
             }
-            Err(CallError::Failed(_) | CallError::Cancelled | CallError::NotRecorded) => {
+            Err(error @ (CallError::Failed(_) | CallError::Cancelled | CallError::NotRecorded)) => {
                 self.note(EventKind::CoderFailedSkipJudge, format!("rc={}", called.rc))?;
-                Err(self.end_at(Role::Coder, called.rc, ErrorClass::CoderFailed, outcome))
+                // The decision names the exit code itself.
+                let is_said = matches!(error, CallError::Failed(Failure::Exit { .. }));
+                let detail = if is_said { Text::verbatim("") } else { outcome };
+                Err(self.end_at(Role::Coder, called.rc, ErrorClass::CoderFailed, detail))
             }
         }
     }

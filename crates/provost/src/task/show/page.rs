@@ -5,6 +5,7 @@ use provost_kernel::{
     Clock as _, Lang, Message as _, shorten,
     task::{LandedOn, State, Status, short},
 };
+use provost_rules_task::evidence::Class;
 use provost_vault::SystemClock;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -12,6 +13,7 @@ use super::{Answer, result};
 use crate::{
     paint::Tone,
     task::{
+        diff::title,
         live::few,
         ls::mark,
         page::{addressed, ago, landed, money, review, spent},
@@ -20,6 +22,8 @@ use crate::{
     view::{Page, View},
 };
 
+/// How many changed files are named.
+const FILES: usize = 8;
 /// How wide the column of labels is.
 const LABEL: usize = 9;
 
@@ -78,6 +82,7 @@ impl View for Answer<'_> {
             page.fact("reason", "理由", Tone::Plain, reason);
         }
         result::write(page, view, &reasons);
+        files(page, view);
         for it in self.accepted {
             page.fact("accepted", "已接受", Tone::Plain, result::acceptance(it, lang));
         }
@@ -135,13 +140,45 @@ fn origin(view: &TaskView, lang: Lang) -> Option<String> {
         Some(branch) if *branch != spec.base_ref => format!("{branch}@{commit}"),
         Some(_) | None => commit.to_owned(),
     };
-    let Some(change) = view.change else { return Some(base) };
-    let (files, added, removed) = (change.files, change.added, change.removed);
+    let Some(change) = &view.change else { return Some(base) };
+    let (files, added, removed) = (change.files.len(), change.added, change.removed);
     let noun = if files == 1 { "file" } else { "files" };
     Some(lang.pick(
         format!("{base} → {files} {noun}, +{added} −{removed}"),
         format!("{base} → {files} 个文件，+{added} −{removed}"),
     ))
+}
+
+/// The changed files, those first that could bend a verdict.
+fn files(page: &mut Page<'_>, view: &TaskView) {
+    let lang = page.lang;
+    let Some(change) = &view.change else { return };
+    let mut label = ("files", "文件");
+    for it in change.files.iter().take(FILES) {
+        let (path, added, removed) = (readable(&it.path), it.added, it.removed);
+        let kind = match it.class {
+            Class::Product => String::new(),
+            other => format!("  {}", title(other, lang)),
+        };
+        page.fact(label.0, label.1, Tone::Plain, format!("{path} +{added} −{removed}{kind}"));
+        label = ("", "");
+    }
+    let more = change.files.len().saturating_sub(FILES);
+    if more > 0 {
+        let id = &view.status().task_id;
+        let text = lang.pick(
+            format!("{more} more: `provost diff {id} --stat`"),
+            format!("另有 {more} 个：`provost diff {id} --stat`"),
+        );
+        page.fact("", "", Tone::Plain, text);
+    }
+}
+
+/// What a person should have seen before the result lands: the task, what is proven, what is changed.
+pub(in crate::task) fn brief(page: &mut Page<'_>, view: &TaskView) {
+    head(page, view, Phase::of(view.status()));
+    result::write(page, view, &[]);
+    files(page, view);
 }
 
 /// Why a task stands where it stands; none where its state says it all.
