@@ -71,12 +71,13 @@ impl Prover<'_> {
         Ok(found.map(|it| ProofFinding::new(ProofCode::CommentsOnly, it)))
     }
 
-    /// Says so where nothing of the product was changed but data: a test may compare the product with it,
-    /// whatever its folder is called.
+    /// Says so where nothing of the product was changed but data that the base has, too: a test may
+    /// compare the product with it, whatever its folder is called.
     pub(super) fn data(&self, delivered: &TreeFiles) -> Option<ProofFinding> {
         let mut product = self.changed(delivered);
         product.retain(|it| self.classes.of(it) == Class::Product);
-        let is_data = !product.is_empty() && product.iter().all(|it| is_data(it));
+        let is_changed = product.iter().any(|it| self.base.entry(it).is_some());
+        let is_data = is_changed && product.iter().all(|it| is_data(it));
         is_data.then(|| ProofFinding::new(ProofCode::DataOnly, product))
     }
 
