@@ -156,10 +156,8 @@ fn files(page: &mut Page<'_>, view: &TaskView) {
     let mut label = ("files", "文件");
     for it in change.files.iter().take(FILES) {
         let (path, added, removed) = (readable(&it.path), it.added, it.removed);
-        let kind = match it.class {
-            Class::Product => String::new(),
-            other => format!("  {}", title(other, lang)),
-        };
+        let is_plain = it.class == Class::Product;
+        let kind = if is_plain { String::new() } else { format!("  {}", title(it.class, lang)) };
         page.fact(label.0, label.1, Tone::Plain, format!("{path} +{added} −{removed}{kind}"));
         label = ("", "");
     }
