@@ -169,6 +169,7 @@ fn chinese(name: &'static str) -> &'static str {
         "identity" => "身份",
         "home" => "主目录",
         "permissions" => "权限",
+        "ignored" => "忽略规则",
         "locks" => "锁",
         "tasks" => "任务",
         "sandbox" => "沙箱",

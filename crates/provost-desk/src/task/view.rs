@@ -186,7 +186,8 @@ impl Desk {
         Ok(Some(ChangeSize { added, removed, files }))
     }
 
-    /// The last lines that an agent wrote to standard error before it failed. They are data.
+    /// The last lines that an agent wrote before it failed: to standard error, else as plain text to
+    /// standard output. They are data.
     pub fn agent_said(&self, status: &Status) -> Result<Vec<String>, DeskError> {
         let code = status.pause_reason_code;
         if !matches!(code, Some(PauseCode::CoderFailed | PauseCode::CoderNoOutput)) {
@@ -198,9 +199,17 @@ impl Desk {
             Err(DeskError::Look(LookError::NoOutput { .. })) => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        let said = printed.streams.iter().filter(|it| it.name == StreamName::Stderr);
-        let lines = said.flat_map(|it| it.text.lines()).map(str::trim);
-        let lines: Vec<&str> = lines.filter(|it| !it.is_empty()).collect();
+        let lines_of = |name| {
+            let streams = printed.streams.iter().filter(move |it| it.name == name);
+            let lines = streams.flat_map(|it| it.text.lines()).map(str::trim);
+            lines.filter(|it| !it.is_empty()).collect::<Vec<&str>>()
+        };
+        let mut lines = lines_of(StreamName::Stderr);
+        if lines.is_empty() {
+            // Agents that report in JSON have said it to provost.
+            lines = lines_of(StreamName::Stdout);
+            lines.retain(|it| !it.starts_with('{'));
+        }
         let last = lines.len().saturating_sub(SAID);
         Ok(lines[last..].iter().map(|it| shorten_to(it, LONGEST)).collect())
     }

@@ -323,6 +323,7 @@ fn an_old_git_is_refused() {
 #[test]
 fn checks_are_named_in_the_language_of_the_reader() {
     let world = World::new();
+    world.provost().args(["doctor", "--fix"]).run();
     let ran = world.provost().args(["doctor", "--lang", "zh"]).run();
     for line in ran.stdout().lines().filter(|it| it.starts_with(['正', '警', '失', '未'])) {
         let name = line.split_whitespace().nth(1).unwrap();

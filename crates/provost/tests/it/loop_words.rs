@@ -100,6 +100,18 @@ fn an_agent_that_fails_says_why() {
     has(&said(&it, &["--lang", "zh", "show", "t1"]), &["智能体    no credit"]);
 }
 
+/// An agent that prints its answer instead of leaving it is seen as well.
+#[test]
+fn an_agent_that_leaves_no_reply_says_what_it_printed() {
+    let it = Loop::new();
+    it.coder("echo 'which port?'");
+    let ran = run(&it, "t1", json!({}), "en");
+    assert_eq!(ran.exit(), Some(3), "{}", ran.text());
+    let shown = said(&it, &["show", "t1"]);
+    has(&shown, &["agent     which port?", "PAUSED_CODER_NO_OUTPUT"]);
+    assert!(!shown.contains("0 files"), "{shown}");
+}
+
 /// A green test that shows nothing does not look like one that does.
 #[test]
 fn what_a_green_test_proves_is_said_in_words() {

@@ -140,7 +140,8 @@ fn origin(view: &TaskView, lang: Lang) -> Option<String> {
         Some(branch) if *branch != spec.base_ref => format!("{branch}@{commit}"),
         Some(_) | None => commit.to_owned(),
     };
-    let Some(change) = &view.change else { return Some(base) };
+    let change = view.change.as_ref().filter(|it| !it.files.is_empty());
+    let Some(change) = change else { return Some(base) };
     let (files, added, removed) = (change.files.len(), change.added, change.removed);
     let noun = if files == 1 { "file" } else { "files" };
     Some(lang.pick(
