@@ -41,11 +41,13 @@ const DATA: [&str; 12] = [
     ".md",
 ];
 /// Modules that test runners of Python load: a file of this name in the root is loaded in their place.
-const SHADOWED: [&str; 15] = [
+const SHADOWED: [&str; 17] = [
     "unittest",
     "pytest",
     "_pytest",
     "pluggy",
+    "iniconfig",
+    "exceptiongroup",
     "doctest",
     "difflib",
     "traceback",
@@ -330,6 +332,7 @@ mod tests {
             "sitecustomize.py",
             ".cargo/config.toml",
             "difflib.py",
+            "iniconfig.py",
             "unittest/__init__.py",
         ] {
             check("make", path, Class::Configuration);
