@@ -1,10 +1,12 @@
 //! `provost init`: small real projects, with programs of the test in place of agents.
 
+mod agents;
+mod checks;
+
 use std::{
     ffi::OsString,
     fs,
     os::unix::fs::{PermissionsExt as _, symlink},
-    path::PathBuf,
 };
 
 use serde_json::Value;
@@ -125,6 +127,7 @@ macro_rules! init_snapshot {
         });
     }};
 }
+pub(crate) use init_snapshot;
 
 fn problems(ran: &Ran) -> Vec<String> {
     let document = ran.json();
@@ -226,83 +229,6 @@ fn yes_writes_and_commits_and_then_the_project_is_ready() {
     let before = project.text("provost.toml");
     assert_eq!(project.init(&["--yes"]).run().exit(), Some(0));
     assert_eq!(project.text("provost.toml"), before, "a second time changes nothing");
-}
-
-/// What a project is configured for is tried, and only what is green is written.
-#[test]
-fn only_green_checks_are_written() {
-    let make = "test:\n\t@sh check.sh\ntypecheck:\n\t@echo no errors\nlint:\n\t@echo cart: unused; exit 1\n";
-    let project = Project::new(&[("Makefile", make), ("check.sh", "test 1 = 1\n")]).with_claude(0);
-    init_snapshot!(project.init(&["--yes"]), @r#"
-    exit: 0
-    ----- stdout -----
-    repo · main@[COMMIT] · clean
-      found      make · Makefile
-      test       make test                              exit code 0  ✓  [TIME]
-      lint       make lint                                           ✗  [TIME]
-        │ cart: unused
-        │ make: *** [Makefile:6: lint] Error 1
-      types      make typecheck                                      ✓  [TIME]
-      agent      Claude Code 2.1.325, logged in                      ✓
-      [SANDBOX]
-    `provost.toml`:
-        # Written by `provost init`; `provost init --remove` takes it out.
-        [task]
-      + coder = "claude-code"
-      + judge = "tests"
-      + test = "make test"
-      + types = "make typecheck"
-    ! the check `lint` is red before any change: `make lint` exited with 2
-      hint: mend it, then run `provost init` again: only a green check is written, and held against a task
-    wrote and committed `provost.toml`
-    next: provost do "what should change"
-    also: provost guard install --client claude
-    also: claude mcp add provost -- provost mcp
-    ----- stderr -----
-    "#);
-    let text = project.text("provost.toml");
-    assert!(text.contains("types = \"make typecheck\"") && !text.contains("lint"), "{text}");
-    let check = project.init(&["--check", "--lang", "zh"]).run();
-    assert_eq!(check.exit(), Some(0), "{}", check.text());
-    assert!(check.text().contains("! 尚未改动，检查 `lint` 就未通过：`make lint` 退出码 2"));
-
-    let script = "{\"scripts\": {\"test\": \"node --test\", \"typecheck\": \"node types.js\", \
-                  \"lint\": \"node lint.js\", \"build\": \"no-such-bundler\"}}\n";
-    let project = Project::new(&[
-        ("package.json", script),
-        ("cart.test.js", "require('node:test').test('sum', () => {});\n"),
-        ("types.js", "console.log('no errors');\n"),
-        ("lint.js", "process.exitCode = 1;\n"),
-    ])
-    .with_claude(0);
-    let answer = project.init(&["--yes", "--json"]).run();
-    assert_eq!(answer.exit(), Some(0), "{}", answer.text());
-    let states: Vec<_> = answer.json()["trial"]["checks"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| ["kind", "state"].map(|key| it[key].as_str().unwrap().to_owned()).join(" "))
-        .collect();
-    assert_eq!(states, ["lint red", "types green", "build cannot_run"]);
-    let said = problems(&answer);
-    assert!(
-        said[1].starts_with("the check `build` is not used: `npm run build` cannot"),
-        "{said:?}"
-    );
-    let text = project.text("provost.toml");
-    assert!(text.contains("types = \"npm run typecheck\""), "{text}");
-    assert!(!text.contains("lint") && !text.contains("build"), "{text}");
-
-    // A project that was set up before can do without them, and is told.
-    let own = "[task]\ncoder = \"claude-code\"\njudge = \"tests\"\ntest = \"npm test\"\n";
-    project.world.write("repo/provost.toml", own);
-    project.commit();
-    let ran = project.init(&["--check"]).run();
-    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
-    assert!(ran.text().contains("`provost.toml` lacks `task.types`"), "{}", ran.text());
-    assert_eq!(project.init(&["--dry-run"]).run().exit(), Some(0));
-    assert_eq!(project.init(&[]).run().exit(), Some(0), "nothing has to be written");
-    assert_eq!(project.text("provost.toml"), own);
 }
 
 #[test]
@@ -604,55 +530,4 @@ fn a_configuration_that_is_not_committed_does_not_count() {
     fs::set_permissions(hook, fs::Permissions::from_mode(0o755)).unwrap();
     let ran = project.init(&["--yes", "--json"]).run();
     assert_eq!(problems(&ran), ["git did not commit `provost.toml`: not today"]);
-}
-
-/// An agent's free question is asked outside the repository, whose settings could run programs.
-#[test]
-fn agents_are_asked_outside_the_repository() {
-    let project = Project::cart();
-    let canary = project.world.path("canary");
-    let script = format!("#!/bin/sh\npwd >>{}\nexit 0\n", canary.display());
-    project.world.write("bin/claude", script);
-    let program: PathBuf = project.world.path("bin/claude");
-    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
-    project.init(&["--check"]).run();
-    let folders = fs::read_to_string(canary).unwrap();
-    let repository = project.world.path("repo").display().to_string();
-    assert_eq!(folders.lines().count(), 2, "{folders}");
-    assert!(folders.lines().all(|it| !it.starts_with(&repository)), "{folders}");
-}
-
-#[test]
-fn doctor_says_which_agents_and_which_judge_can_be_used() {
-    let check = |project: &Project, name: &str, lang: &str| {
-        let doctor = project.world.provost().variable("PATH", project.path.clone());
-        let document = doctor.args(["doctor", "--json", "--lang", lang]).run().json();
-        let checks = document["checks"].as_array().unwrap().clone();
-        let found = checks.into_iter().find(|it| it["name"] == name).unwrap();
-        format!("{}: {}", found["state"].as_str().unwrap(), found["what"].as_str().unwrap())
-    };
-    let project = Project::cart();
-    assert_eq!(check(&project, "agents", "en"), "warn: none found in PATH");
-    let own = "home/.config/provost/provost.toml";
-    project.world.write(
-        own,
-        "[task]\ncoder = \"mine\"\n[adapter.mine]\nkind = \"command\"\nargv = [\"./mine\"]\n",
-    );
-    let of_own = "ok: the coder is `mine`, an adapter of your own";
-    assert_eq!(check(&project, "agents", "en"), of_own);
-    project.world.write(own, "");
-    assert_eq!(check(&project, "judge", "zh"), "ok: 由测试决定；不调用模型");
-    let project = project.with_claude(1);
-    assert_eq!(check(&project, "agents", "en"), "warn: Claude Code 2.1.325, not logged in");
-    let project = project.with_claude(0);
-    assert_eq!(check(&project, "agents", "zh"), "ok: Claude Code 2.1.325，已登录");
-    project.world.write(
-        "home/.config/provost/provost.toml",
-        "[task]\ncoder = \"codex\"\njudge = \"j\"\n[adapter.j]\nkind = \"chat\"\nbase = \"http://127.0.0.1:1/v1\"\nkey_variable = \"J_KEY\"\n",
-    );
-    assert_eq!(
-        check(&project, "agents", "en"),
-        "warn: the coder Codex is not installed: `codex` is not in PATH"
-    );
-    assert_eq!(check(&project, "judge", "en"), "warn: `j` has no key: `J_KEY` is not set");
 }

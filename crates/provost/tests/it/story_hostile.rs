@@ -102,7 +102,7 @@ fn evidence_is_stale_after_a_change_until_it_is_run_again() {
     let answer = project.update(&part, 0);
     assert_eq!(labels(&answer), ["AC-1 REPRODUCED true", "AC-2 NOT_RUN false"]);
     project.write("greet.sh", "echo broken\n");
-    // A note leaves what is recorded; whoever reads the story is told, and so is a report.
+    // A note leaves what is recorded; `get` tells it, and so does a report.
     let note = json!({"storyId": "US-001", "passes": false, "notes": "more"});
     let answer = project.update(&note, 0);
     assert_eq!(labels(&answer), ["AC-1 REPRODUCED true", "AC-2 NOT_RUN false"]);

@@ -1,11 +1,13 @@
 //! `provost verify`: branches of a small real project, good and bad, as a CI job verifies them.
 
+mod automation;
+mod checks;
+
 use std::{collections::BTreeMap, fs};
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::world::{Provost, Ran, World};
+use crate::world::{Provost, World};
 
 const CART: &str = "def total(items, discount=0):\n    return sum(items)\n";
 const FIXED: &str = "def total(items, discount=0):\n    return sum(items) - discount\n";
@@ -137,7 +139,7 @@ fn standings(answer: &Value) -> BTreeMap<&str, &str> {
 /// Compares what a command printed, without times and commits.
 macro_rules! verify_snapshot {
     ($provost:expr, @$expected:literal) => {{
-        let ran: Ran = $provost.run();
+        let ran: crate::world::Ran = $provost.run();
         let mut filters = ran.filters();
         filters.extend([(r" +\d+\.\ds", "  [TIME]"), (r"@[0-9a-f]{7}", "@[COMMIT]")]);
         insta::with_settings!({ filters => filters }, {
@@ -145,6 +147,7 @@ macro_rules! verify_snapshot {
         });
     }};
 }
+pub(crate) use verify_snapshot;
 
 /// VERIFY: a test of the base that was red is green: PROVEN, in both languages.
 #[test]
@@ -261,67 +264,6 @@ fn a_weakened_test_is_refused_and_reported() {
     assert_eq!(run["results"][0]["ruleId"], "EXPECTATION_CHANGED");
     let place = &run["results"][0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "test_cart.py");
-}
-
-/// VERIFY: the other checks of the base's configuration: green, broken, red before, not there.
-#[test]
-fn the_other_checks_are_held_against_the_base() {
-    let types = "import sys\nbad = '->' not in open('cart.py').read()\nprint('cart.py: no type' * bad)\nsys.exit(bad)\n";
-    let typed = FIXED.replace("discount=0)", "discount=0) -> int");
-    let config = format!(
-        "{CONFIG}types = \"python3 tools/types.py\"\nlint = \"exit 127\"\nbuild = \"false\"\n"
-    );
-    let project = |config: &str| {
-        Project::new(&[
-            ("cart.py", &CART.replace("discount=0)", "discount=0) -> int")),
-            ("test_cart.py", &format!("{TEST}{RED}")),
-            ("tools/types.py", types),
-            ("provost.toml", config),
-        ])
-    };
-    let green = project(&config).with(&[("cart.py", &typed)]);
-    let answer = green.check(&[], 0, "PROVEN");
-    let standings = standings(&answer);
-    assert_eq!(
-        ["lint", "types", "build"].map(|it| standings[it]),
-        ["not_verified", "verified", "not_verified"],
-        "{answer:#}"
-    );
-    assert_eq!(answer["gaps"].as_array().unwrap().len(), 2, "{answer:#}");
-    green.check(&["--strict"], 1, "PROVEN");
-    verify_snapshot!(green.provost(&[]), @"
-    exit: 0
-    ----- stdout -----
-    work@[COMMIT] against main@[COMMIT]
-      paths      1 file changed, none forbidden                      ✓
-      secrets    none, earlier commits included                      ✓
-      config     no file that programs obey                          ✓
-      base       1 failed, 1 passed  [TIME]
-      tests      `python3 -m unittest` is green                      ✓  [TIME]
-      proof      PROVEN: 1 test passes only with the change          ✓  [TIME]
-      lint       `exit 127` cannot be run here: exit code 127        !  [TIME]
-      types      `python3 tools/types.py` is green                   ✓  [TIME]
-      build      `false` exited with 1, and is red on the base as …  !  [TIME]
-    ✓ PROVEN: `exit 127` cannot be run here: exit code 127; `false` exited with 1, and is red on the base as well: it does not count · 1 file, +1 -1 · refused with --strict
-    ----- stderr -----
-    ");
-
-    let only = config.lines().filter(|it| !it.starts_with("lint") && !it.starts_with("build"));
-    let only: String = only.flat_map(|it| [it, "\n"]).collect();
-    let broken = project(&only).with(&[("cart.py", FIXED)]);
-    let (junit, sarif) = (broken.world.path("out/v.xml"), broken.world.path("out/v.sarif"));
-    let reports = ["--junit", junit.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];
-    let answer = broken.check(&reports, 1, "PROVEN");
-    assert_eq!(rules(&answer), ["task.verify.types"]);
-    assert_eq!(answer["findings"][0]["subject"], "cart.py: no type");
-    let xml = fs::read_to_string(junit).unwrap();
-    let document = roxmltree::Document::parse(&xml).unwrap();
-    let case = document.descendants().find(|it| it.attribute("name") == Some("types")).unwrap();
-    assert!(case.first_element_child().unwrap().text().unwrap().contains("no type"), "{xml}");
-    let sarif: Value = serde_json::from_slice(&fs::read(sarif).unwrap()).unwrap();
-    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "task.verify.types");
-    let strict = project(&only).with(&[("cart.py", &typed)]);
-    strict.check(&["--strict"], 0, "PROVEN");
 }
 
 /// VERIFY: failing tests are named, in the answer and in `JUnit`.
@@ -604,109 +546,4 @@ fn the_base_is_found_where_the_branches_parted() {
     let ran = project.provost(&[]).run();
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
     assert!(ran.stderr().contains("1 uncommitted file is not part of this"), "{}", ran.text());
-}
-
-/// The action that is to be pasted into workflows, as far as it can be checked without running it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Action {
-    name: String,
-    description: String,
-    inputs: BTreeMap<String, Input>,
-    outputs: BTreeMap<String, Output>,
-    runs: Runs,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Input {
-    description: String,
-    #[serde(default)]
-    default: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Output {
-    description: String,
-    value: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Runs {
-    using: String,
-    steps: Vec<Step>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Step {
-    id: Option<String>,
-    shell: String,
-    #[serde(default)]
-    env: BTreeMap<String, String>,
-    run: String,
-}
-
-/// VERIFY: the action is a composite one, names only what it declares, and puts no input into a
-/// script: each comes as a variable.
-#[test]
-fn the_action_is_well_formed() {
-    let text = include_str!("../../../../action.yml");
-    let action: Action = serde_saphyr::from_str(text).unwrap();
-    assert_eq!((action.name.as_str(), action.runs.using.as_str()), ("provost verify", "composite"));
-    assert!(!action.description.is_empty());
-    let ids: Vec<&str> = action.runs.steps.iter().filter_map(|it| it.id.as_deref()).collect();
-    for it in action.outputs.values() {
-        assert!(!it.description.is_empty());
-        assert!(ids.iter().any(|id| it.value.contains(&format!("steps.{id}.outputs."))), "{it:?}");
-    }
-    let mut used = Vec::new();
-    for step in &action.runs.steps {
-        assert_eq!(step.shell, "bash");
-        assert!(!step.run.contains("${{"), "an input in a script can run anything: {}", step.run);
-        for value in step.env.values() {
-            let input = value.trim_start_matches("${{ inputs.").trim_end_matches(" }}");
-            assert!(action.inputs.contains_key(input), "{value}");
-            used.push(input.to_owned());
-        }
-    }
-    for (name, input) in &action.inputs {
-        assert!(used.contains(name), "{name}: {}", input.default);
-        assert!(!input.description.is_empty());
-    }
-}
-
-/// VERIFY: the hook of docs/ci.md lets a good branch through and stops a bad one.
-#[test]
-#[expect(clippy::disallowed_methods, reason = "a test is the person who sets a path")]
-fn the_pre_push_hook_of_the_page_works() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let page = include_str!("../../../../docs/ci.md");
-    let hook = page.split("```sh\n").find(|it| it.starts_with("#!/bin/sh")).unwrap();
-    let hook = hook.split("```").next().unwrap();
-    let push = |project: &Project| {
-        project.git("init --quiet --bare ../remote");
-        project.git("remote add origin ../remote");
-        project.git("push --quiet origin main");
-        project.world.write("repo/.git/hooks/pre-push", hook);
-        let path = project.world.path("repo/.git/hooks/pre-push");
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-        let provost = std::path::Path::new(env!("CARGO_BIN_EXE_provost"));
-        let path = std::env::var("PATH").unwrap();
-        let path = format!("{}:{path}", provost.parent().unwrap().display());
-        let mut git = project.world.program("git");
-        git.args(["push", "--quiet", "origin", "work"]).env("PATH", path).output().unwrap()
-    };
-    let good = Project::red().with(&[("cart.py", FIXED)]);
-    let pushed = push(&good);
-    assert!(pushed.status.success(), "{pushed:?}");
-    let bad =
-        Project::green().with(&[("cart.py", "def total(items, discount=0):\n    return 0\n")]);
-    let pushed = push(&bad);
-    assert!(!pushed.status.success(), "{pushed:?}");
-    let said = String::from_utf8_lossy(&pushed.stdout).into_owned()
-        + &String::from_utf8_lossy(&pushed.stderr);
-    assert!(said.contains("refused: CONTRADICTED"), "{said}");
 }
