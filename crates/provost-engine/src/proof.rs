@@ -82,7 +82,7 @@ pub(crate) struct Prover<'a> {
     said: String,
     /// Builds that the command may begin with; none where it has a build of its own in every run.
     builds: Option<&'a BuiltTrees>,
-    /// Files of tests and of the product that the newest run of all that was delivered has changed.
+    /// Files of tests and of the product that the run of what was delivered has changed.
     rewritten: Vec<String>,
     touched: Vec<String>,
     /// What the planted version is made from, where its build is that one's.
@@ -268,7 +268,6 @@ impl<'a> Prover<'a> {
             if !accuses(&findings) {
                 findings.extend(self.reword(result, &delivered, &square)?);
             }
-            // Where nothing is recorded, the tests in other words are the one whole run.
             let is_opaque = square.result.record.is_none() && square.base.record.is_none();
             if is_opaque && square.rewritten.is_empty() && !self.rewritten.is_empty() {
                 let rewritten = self.rewritten.clone();

@@ -130,7 +130,8 @@ impl Classes {
         if is_shadow(path) {
             return Class::Configuration;
         }
-        let is_expected = || folders.split('/').any(|it| EXPECTED.contains(&it)) && is_data(path);
+        let is_expected =
+            || folders.split('/').any(|it| EXPECTED.contains(&it)) && is_plain_data(path);
         let is_test = is_expected()
             || self.scripts.contains(path)
             || self.helpers.contains(path)
@@ -150,8 +151,9 @@ impl Classes {
     }
 }
 
-/// Whether a file is data, by its name.
-pub fn is_data(path: &str) -> bool {
+/// Whether a file holds data and no program, by its name; sources of languages that provost does not know
+/// are not data.
+pub fn is_plain_data(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     !name.contains('.') || DATA.iter().any(|it| name.ends_with(it))
 }

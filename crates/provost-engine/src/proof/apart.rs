@@ -1,15 +1,15 @@
 //! What keeps the versions of a proof apart: no run can tell which one it is, or read another's tests.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use provost_exec::git::{ObjectId, PrivateClone, clone, seal};
 use provost_vault::Location;
 
 use super::{Prover, hooks::Hooks};
 use crate::{Engine, story::StoryError};
-
-/// How many tests of the person's work tree are hidden.
-const TESTS: usize = 2000;
 
 impl Prover<'_> {
     /// A checkout of a version that tells nothing about other ones.
@@ -55,7 +55,10 @@ impl Prover<'_> {
         }
         if let Some(project) = layout.home().path().parent() {
             let tests = self.base.plain().filter(|it| self.classes.is_tests(it));
-            found.extend(tests.take(TESTS).map(|it| project.join(it).into_std_path_buf()));
+            // Whole folders of the root: a clean checkout has what it needs of them.
+            let parts: BTreeSet<&str> = tests.filter_map(|it| it.split('/').next()).collect();
+            let parts = parts.into_iter().map(|it| project.join(it).into_std_path_buf());
+            found.extend(parts.filter(|it| !kept.iter().any(|kept| kept.starts_with(it))));
         }
         let is_open = |it: &PathBuf| writable.iter().any(|open| it.starts_with(open));
         found.retain(|it| it.symlink_metadata().is_ok() && !is_open(it));

@@ -7,7 +7,7 @@ use provost_exec::git::{
 };
 use provost_kernel::task::{ProofCode, ProofCorner, ProofFinding};
 use provost_rules_proof::{
-    class::{Class, is_data},
+    class::{Class, is_plain_data},
     mixed,
     probe::{self, ChangedFile},
 };
@@ -77,7 +77,7 @@ impl Prover<'_> {
         let mut product = self.changed(delivered);
         product.retain(|it| self.classes.of(it) == Class::Product);
         let is_changed = product.iter().any(|it| self.base.entry(it).is_some());
-        let is_data = is_changed && product.iter().all(|it| is_data(it));
+        let is_data = is_changed && product.iter().all(|it| is_plain_data(it));
         is_data.then(|| ProofFinding::new(ProofCode::DataOnly, product))
     }
 

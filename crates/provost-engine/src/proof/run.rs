@@ -139,7 +139,9 @@ impl Prover<'_> {
         let is_test = |it: &String| self.classes.is_tests(it);
         let (rewritten, touched): (Vec<String>, Vec<String>) =
             changed.into_iter().partition(is_test);
-        if matches!(corner, ProofCorner::Result | ProofCorner::Reworded) {
+        // Where nothing is recorded, the tests in other words are the one whole run.
+        let is_first = self.rewritten.is_empty() && self.touched.is_empty();
+        if corner == ProofCorner::Result || corner == ProofCorner::Reworded && is_first {
             (self.rewritten, self.touched) = (rewritten, touched.clone());
         }
         let count = |outcome| record.as_ref().map(|it| it.count(outcome));

@@ -44,7 +44,8 @@ fn coder(config: &Config, agents: &[InstalledAgent], lang: Lang) -> Check {
         ));
     }
     // A person's own adapter is not looked for.
-    if let (Some(name), None, true) = (named, preset, agents.is_empty()) {
+    let own = named.filter(|it| preset.is_none() && config.adapter.contains_key(*it));
+    if let (Some(name), true) = (own, agents.is_empty()) {
         let what = lang.pick(
             format!("the coder is `{name}`, an adapter of your own"),
             format!("编码智能体是你自己的适配器 `{name}`"),

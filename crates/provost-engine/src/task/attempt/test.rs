@@ -152,7 +152,7 @@ impl Attempt<'_, '_, '_> {
         };
         let asks = proof.as_ref().and_then(unproven).filter(|_| !is_accepted);
         // Green without the work as well: nothing of it is verified by that.
-        let is_held = proof.as_ref().is_some_and(|it| it.label == ProofLabel::Holds);
+        let is_held = proof.as_ref().is_some_and(|it| !it.label.shows());
         let is_plain = asks.is_none() && !is_accepted && !is_held;
         let standing = match (rc, against.is_empty(), is_plain) {
             (0, true, true) => Standing::Verified,
