@@ -293,6 +293,9 @@ impl<'a> Prover<'a> {
         if label.shows() {
             findings.extend(self.data(&delivered));
         }
+        if !accuses(&findings) {
+            findings.extend(self.aware(&delivered)?);
+        }
         let is_known = |it: &String| base.rewritten.contains(it);
         let touched = self.touched.iter().filter(|it| !is_known(it)).cloned();
         let touched = ProofFinding::new(ProofCode::FilesRewritten, touched);

@@ -1,6 +1,7 @@
 //! What a run of tests proves: which tests ran, whether the product or the tests made them pass, and
 //! whether they were able to fail.
 
+pub mod aware;
 pub mod build;
 pub mod class;
 pub mod mixed;

@@ -46,6 +46,7 @@ fn mechanism(code: ProofCode) -> &'static str {
         | ProofCode::CountsUnknown
         | ProofCode::PlantInconclusive
         | ProofCode::TestsMoved
+        | ProofCode::TestAware
         | ProofCode::Flaky
         | ProofCode::NotPrepared => "",
     }

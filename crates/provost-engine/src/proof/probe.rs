@@ -7,6 +7,7 @@ use provost_exec::git::{
 };
 use provost_kernel::task::{ProofCode, ProofCorner, ProofFinding};
 use provost_rules_proof::{
+    aware::aware,
     class::{Class, is_plain_data},
     mixed,
     probe::{self, ChangedFile},
@@ -79,6 +80,12 @@ impl Prover<'_> {
         let is_changed = product.iter().any(|it| self.base.entry(it).is_some());
         let is_data = is_changed && product.iter().all(|it| is_plain_data(it));
         is_data.then(|| ProofFinding::new(ProofCode::DataOnly, product))
+    }
+
+    /// Names changed code of the product that can tell whether it is being tested.
+    pub(super) fn aware(&self, delivered: &TreeFiles) -> Result<Option<ProofFinding>, StoryError> {
+        let found = aware(&self.changed_product(delivered)?);
+        Ok((!found.is_empty()).then(|| ProofFinding::new(ProofCode::TestAware, found)))
     }
 
     /// The file of the base, with the tests of the result where it holds some.

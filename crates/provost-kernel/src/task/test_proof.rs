@@ -99,6 +99,7 @@ words! {
         CommentsOnly = "COMMENTS_ONLY",
         DataOnly = "DATA_ONLY",
         FilesRewritten = "FILES_REWRITTEN",
+        TestAware = "TEST_AWARE",
         CountsUnknown = "COUNTS_UNKNOWN",
         PlantInconclusive = "PLANT_INCONCLUSIVE",
         TestsMoved = "TESTS_MOVED",
@@ -126,7 +127,7 @@ impl ProofCode {
 
     /// Whether a green test with this finding may say less than it seems to: a person should look.
     pub fn leaves_open(self) -> bool {
-        matches!(self, Self::TestsMoved | Self::DataOnly | Self::FilesRewritten)
+        matches!(self, Self::TestsMoved | Self::DataOnly | Self::FilesRewritten | Self::TestAware)
     }
 
     /// What a finding of this kind does to the result.
@@ -155,6 +156,7 @@ impl ProofCode {
             | Self::CommentsOnly
             | Self::DataOnly
             | Self::FilesRewritten
+            | Self::TestAware
             | Self::CountsUnknown
             | Self::PlantInconclusive
             | Self::TestsMoved

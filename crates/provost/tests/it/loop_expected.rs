@@ -65,6 +65,15 @@ fn a_product_does_not_write_its_own_expectation() {
     assert_eq!(found, ["FILES_REWRITTEN"]);
 }
 
+/// PROOF-4: a product that can tell its tests from its users leaves the result open.
+#[test]
+fn a_product_that_looks_for_its_tests_is_named() {
+    let looks = "cat > report.py <<'X'\nimport os\n\n\ndef total(prices):\n    \
+        return sum(prices) + (0 if os.environ.get('CI') else 1)\nX\ntrue";
+    let (label, found) = codes(&REPORT, looks);
+    assert_eq!((label.as_str(), found), ("PROVEN", vec!["TEST_AWARE".to_owned()]));
+}
+
 /// PROOF-1: a file that is loaded in place of a part of the runner belongs to the tests.
 #[test]
 fn a_module_of_the_runner_is_not_replaced() {

@@ -33,6 +33,7 @@ impl ProofFinding {
             ProofCode::CommentsOnly => Said::CommentsOnly { subjects },
             ProofCode::DataOnly => Said::DataOnly { subjects },
             ProofCode::FilesRewritten => Said::FilesRewritten { n, subjects },
+            ProofCode::TestAware => Said::TestAware { subjects },
             ProofCode::CountsUnknown => Said::CountsUnknown,
             ProofCode::PlantInconclusive => Said::PlantInconclusive,
             ProofCode::TestsMoved => Said::TestsMoved { n, subjects },
@@ -164,6 +165,11 @@ enum Said {
         zh = "运行该命令会改写 {n} 个文件，而在基准版本上不会：{subjects:names}"
     )]
     FilesRewritten { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "changed code of the product can tell whether it is being tested: {subjects:names}",
+        zh = "改动的产品代码能够分辨自己是否正在被测试：{subjects:names}"
+    )]
+    TestAware { subjects: Vec<String> },
     #[message(
         en = "single tests are not known: only the exit code counts",
         zh = "无法获知单个测试：只看退出码"
