@@ -4,7 +4,11 @@ use provost_kernel::{IdError, Message, TaskId};
 use provost_rules_task::{
     edit::EditError, orders::OrderError, overrides::OverrideError, request::RequestConflict,
 };
-use provost_vault::{FileError, audit::AuditError, lock::LockError};
+use provost_vault::{
+    FileError,
+    audit::AuditError,
+    lock::{Holder, LockError, Occupant},
+};
 
 use crate::task::OnlyError;
 
@@ -25,13 +29,33 @@ pub enum DeskError {
     Edit(#[from] EditError),
     #[message(transparent)]
     Request(#[from] RequestConflict),
-    /// Another process holds the task.
+    #[message(transparent)]
+    Held(#[from] HeldError),
     #[message(transparent)]
     Lock(#[from] LockError),
     #[message(transparent)]
     File(#[from] FileError),
     #[message(transparent)]
     Audit(#[from] AuditError),
+}
+
+/// Another process holds the task.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "desk.held",
+    en = "`{task}` is running: {process}",
+    zh = "`{task}` 正在运行：{process}",
+    arg(process = Occupant::of(holder.as_deref())),
+    hint(
+        en = "wait for it (`provost logs {task} -f`), or `provost pause {task}`; nothing was changed",
+        zh = "请等待其结束（`provost logs {task} -f`），或运行 `provost pause {task}`；没有任何更改"
+    ),
+    exit = Conflict
+)]
+pub struct HeldError {
+    pub task: TaskId,
+    pub holder: Option<Box<Holder>>,
 }
 
 /// Why a task cannot be looked at.
@@ -170,6 +194,7 @@ impl DeskError {
             | Self::Override(_)
             | Self::Edit(_)
             | Self::Request(_)
+            | Self::Held(_)
             | Self::Lock(_)
             | Self::Audit(_) => None,
         }

@@ -15,7 +15,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use provost_kernel::{Clock, TaskId};
 use provost_vault::{Layout, RealDisk, lock::Timing, task::TaskFiles};
 
-pub use self::error::{DeskError, LookError};
+pub use self::error::{DeskError, HeldError, LookError};
 
 /// The disk that desks work on.
 static DISK: RealDisk = RealDisk;

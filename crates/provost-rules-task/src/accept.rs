@@ -7,7 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
     Message as _, Text,
-    task::{Acceptance, DecisionRecord, Facts, ProofCode, ProofEffect, TestProof, VerdictDecision},
+    task::{
+        Acceptance, Checked, DecisionRecord, Facts, ProofCode, ProofEffect, Standing, TestProof,
+        VerdictDecision,
+    },
 };
 
 use crate::{
@@ -32,6 +35,13 @@ pub fn settles(finding: &str) -> Option<&'static str> {
         LEADS_OUT | SUBMODULE => Some("paths"),
         _ => None,
     }
+}
+
+/// Whether a text asks about a concern, which is among the findings of the attempt, too.
+pub fn is_about_concern(text: &Text) -> bool {
+    let code = text.to_parts().1;
+    let asked = asked().into_iter().find(|it| code.as_deref() == Some(it.0));
+    asked.is_some_and(|it| settles(it.1).is_some())
 }
 
 /// The findings of an attempt that speak against its approval, each with what it says.
@@ -61,7 +71,45 @@ pub fn acceptable(
             found.insert(finding.to_owned(), said);
         }
     }
+    let unasked = unasked(record, &found);
+    found.extend(unasked);
     found
+}
+
+/// The concerns of a check that is left to a person and of which nothing is asked. An older decision
+/// did not ask where a fact spoke against the approval, too.
+fn unasked(
+    record: &DecisionRecord,
+    asked: &BTreeMap<String, Vec<String>>,
+) -> BTreeMap<String, Vec<String>> {
+    let mut unasked: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for finding in record.findings.iter().filter(|_| is_approved(record)) {
+        let Some(check) = settles(&finding.rule) else { continue };
+        let is_open = |it: &Checked| it.name == check && it.standing == Standing::NotVerified;
+        let is_asked = asked.keys().any(|it| settles(it) == Some(check));
+        if !is_asked && record.checks.iter().any(is_open) {
+            let said = format!("{}: {}", finding.subject, finding.message);
+            unasked.entry(finding.rule.to_string()).or_default().push(said);
+        }
+    }
+    unasked
+}
+
+/// The codes of what only a person can decide on, and no person has accepted. A result with one of
+/// them is not ready, and does not land.
+pub fn open_concerns(
+    record: &DecisionRecord,
+    proof: Option<&TestProof>,
+    accepted: &[Acceptance],
+) -> Vec<String> {
+    let codes: BTreeSet<&str> =
+        of_attempt(accepted, record.attempt).map(|it| &*it.finding).collect();
+    let concerns = acceptable(record, proof).into_keys().filter(|it| settles(it).is_some());
+    concerns.filter(|it| !codes.contains(it.as_str())).collect()
+}
+
+fn is_approved(record: &DecisionRecord) -> bool {
+    record.judge_decision == Some(VerdictDecision::Pass)
 }
 
 /// What the table is told when these findings are accepted; none if the judge did not approve, or if
@@ -71,8 +119,8 @@ pub fn reconsider(
     proof: Option<&TestProof>,
     accepted: &[Acceptance],
 ) -> Option<Facts> {
-    let is_approved = record.judge_decision == Some(VerdictDecision::Pass);
-    if !is_approved || record.against.is_empty() {
+    let is_open = !open_concerns(record, proof, accepted).is_empty();
+    if !is_approved(record) || record.against.is_empty() || is_open {
         return None;
     }
     let codes: BTreeSet<&str> =
@@ -118,7 +166,12 @@ mod tests {
     };
 
     use super::*;
-    use crate::{decision::decide, facts, score::Ask};
+    use crate::{
+        concern::{Concern, Concerns, Delivered, Form},
+        decision::decide,
+        facts,
+        score::Ask,
+    };
 
     fn proof(codes: &[ProofCode]) -> TestProof {
         TestProof {
@@ -215,6 +268,39 @@ mod tests {
         assert_eq!(names(&proof(digest("a"))), ["TESTS_GONE"]);
         assert_eq!(names(&proof(digest("c"))), [""; 0]);
         assert_eq!(names(&proof(None)), [""; 0]);
+    }
+
+    /// PROOF-10: every open concern needs its own acceptance, also in a decision that did not ask.
+    #[test]
+    fn one_acceptance_does_not_wave_another_finding_through() {
+        let proof = proof(&[ProofCode::TestsGone]);
+        let fewer = Because::TestNotProven(ProofFinding::whole(ProofCode::TestsGone)).text();
+        let ask = Ask::Planted { path: "AGENTS.md".to_owned(), reader: "Codex".to_owned() }.text();
+        let asked = record(VerdictDecision::Pass, vec![fewer.clone(), ask]);
+        let mut older = record(VerdictDecision::Pass, vec![fewer]);
+        let delivered = Delivered { path: "AGENTS.md", form: Form::File };
+        let concerns = Concerns::of([delivered], &BTreeSet::new());
+        older.findings.extend(concerns.found.iter().map(Concern::finding));
+        let check = |standing| Checked {
+            name: "agent config".to_owned(),
+            standing,
+            detail: "".to_owned().into(),
+        };
+        older.checks = vec![check(Standing::NotVerified)];
+        let one = [accepted("TESTS_GONE", 1)];
+        let both = [accepted("TESTS_GONE", 1), accepted(PLANTED, 1)];
+        for record in [&asked, &older] {
+            let codes: Vec<_> = acceptable(record, Some(&proof)).into_keys().collect();
+            assert_eq!(codes, [PLANTED, "TESTS_GONE"]);
+            assert!(reconsider(record, Some(&proof), &one).is_none());
+            assert_eq!(open_concerns(record, Some(&proof), &one), [PLANTED]);
+            assert!(reconsider(record, Some(&proof), &both).is_some());
+            assert_eq!(open_concerns(record, Some(&proof), &both), [""; 0]);
+        }
+        // What the task itself permits is not open.
+        older.checks = vec![check(Standing::Verified)];
+        assert_eq!(open_concerns(&older, Some(&proof), &one), [""; 0]);
+        assert!(reconsider(&older, Some(&proof), &one).is_some());
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub fn of(reply: &Reply, yardstick: &Yardstick, spec: &TaskSpec, facts: &Machine
                 verdict: KeptVerdict::Rubric(Box::new(RecordFile::new(verdict))),
                 score: KeptScore::Rubric { recomputed, thresholds_pass: missed.is_empty() },
                 judge_decision: reply.decision,
-                against: against(&lowered, reply.decision, &missed),
+                against: against(&lowered, reply.decision, &missed, facts),
                 reasons: said(&reply.reasons, &reply.top_issues),
                 next_instructions: next(&reply.next_instructions, &reply.fix_suggestions),
                 asks,
@@ -103,7 +103,7 @@ pub fn of(reply: &Reply, yardstick: &Yardstick, spec: &TaskSpec, facts: &Machine
                 },
                 verdict: KeptVerdict::Plain(RecordFile::new(verdict)),
                 judge_decision: reply.decision,
-                against: against(&lowered, reply.decision, &[]),
+                against: against(&lowered, reply.decision, &[], facts),
                 reasons: reply.reasons.clone(),
                 next_instructions: reply.next_instructions.clone(),
                 score: KeptScore::Plain(plain),
@@ -131,9 +131,15 @@ pub fn is_asked_again(tries: u8, class: ErrorClass) -> bool {
     tries < TRIES && matches!(class, ErrorClass::VerdictInvalid | ErrorClass::Timeout)
 }
 
-/// What speaks against an approval; what a person is asked does where the judge approved.
-fn against(lowered: &Lowered, decision: VerdictDecision, missed: &[Missed]) -> Vec<Text> {
-    let asks = lowered.asks.iter().filter(|_| decision == VerdictDecision::Pass);
+/// What speaks against an approval; what a person is asked does where the judge approved, also where
+/// a fact speaks against it: to accept that fact answers no question.
+fn against(
+    lowered: &Lowered,
+    decision: VerdictDecision,
+    missed: &[Missed],
+    facts: &MachineFacts,
+) -> Vec<Text> {
+    let asks = facts.asks.iter().filter(|_| decision == VerdictDecision::Pass);
     let because = lowered.because.iter().map(Message::text);
     because.chain(missed.iter().map(Message::text)).chain(asks.map(Message::text)).collect()
 }

@@ -5,6 +5,8 @@ use provost_kernel::{
     task::{DecisionRecord, Row},
 };
 
+use crate::accept;
+
 /// The longest reason: a judge or an agent may have written it.
 const LONGEST: usize = 160;
 
@@ -22,7 +24,9 @@ pub fn of(record: &DecisionRecord) -> Vec<Text> {
     if matches!(record.decision.row, Row::Ready | Row::NeedUserInput) {
         return Vec::new();
     }
-    let mut reasons = record.against.clone();
+    // A concern is among the findings, without a question to a person.
+    let against = record.against.iter().filter(|it| !accept::is_about_concern(it));
+    let mut reasons: Vec<Text> = against.cloned().collect();
     reasons.extend(record.findings.iter().map(found));
     // What is told to the next attempt, in English; a finding says it in the reader's language.
     let said: Vec<String> = record

@@ -103,9 +103,9 @@ pub enum LockError {
 }
 
 /// The process that holds a lock, as far as the lock file names it.
-#[derive(Message)]
+#[derive(Debug, Message)]
 #[message(code = "vault.lock_holder")]
-enum Occupant<'a> {
+pub enum Occupant<'a> {
     #[message(en = "another process", zh = "其他进程")]
     Unknown,
     #[message(
@@ -116,7 +116,7 @@ enum Occupant<'a> {
 }
 
 impl<'a> Occupant<'a> {
-    fn of(holder: Option<&'a Holder>) -> Self {
+    pub fn of(holder: Option<&'a Holder>) -> Self {
         holder.map_or(Self::Unknown, |it| Self::Process {
             pid: it.process.pid,
             host: &it.process.host,

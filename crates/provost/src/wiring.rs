@@ -48,6 +48,11 @@ pub(crate) fn actor() -> Actor {
     Actor { source: Source::Cli, id }
 }
 
+/// Whether a person sits at a terminal that this process belongs to.
+pub(crate) fn is_attended() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
 impl Wiring {
     /// The wiring for a task of this repository: its configuration is that of the base revision.
     pub(crate) fn new(
@@ -72,8 +77,7 @@ impl Wiring {
         let config = of_base(session, &Git::new(guardian.clone(), path), repository, base_ref)?;
         let settings = settings(&config, &variables, session.output.lang)?;
         let script_host = environment::script_host()?;
-        let is_attended = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-        let interrupt = if is_attended { Interrupt::attended() } else { Interrupt::new() };
+        let interrupt = if is_attended() { Interrupt::attended() } else { Interrupt::new() };
         let interrupt = Arc::new(interrupt);
         Ok(Self { desk, guardian, script_host, variables, settings, interrupt, actor: actor() })
     }

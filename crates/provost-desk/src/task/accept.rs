@@ -44,6 +44,12 @@ impl Desk {
         Ok(Acceptable { attempt: status.current_attempt, digest, findings })
     }
 
+    /// What of the newest result only a person can decide on, and no person has accepted, by its code.
+    pub fn open_concerns(&self, status: &Status) -> Result<Vec<String>, DeskError> {
+        let Some(Decided { record, proof }) = self.decided(status)? else { return Ok(Vec::new()) };
+        Ok(accept::open_concerns(&record.value, proof.as_ref(), &status.accepted))
+    }
+
     /// Whether the newest attempt was decided with a test that failed.
     pub(super) fn is_test_red(&self, status: &Status) -> Result<bool, DeskError> {
         let Some(Decided { record, proof }) = self.decided(status)? else { return Ok(false) };

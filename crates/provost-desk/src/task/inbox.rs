@@ -92,7 +92,7 @@ impl Desk {
             // It is paused by that, and waits like any other.
             Err(DeskError::Look(LookError::Corrupt { .. })) => self.look(&entry.task_id),
             // An entry without a task, or one that somebody is just busy with.
-            Err(DeskError::Look(LookError::Unknown { .. }) | DeskError::Lock(_)) => {
+            Err(DeskError::Look(LookError::Unknown { .. }) | DeskError::Held(_)) => {
                 return Ok(None);
             }
             looked => looked,

@@ -153,7 +153,7 @@ impl Desk {
         let status = match self.hold(task) {
             Ok(open) => Ok(Some(open.status)),
             // It is paused by that, and has an entry.
-            Err(DeskError::Look(LookError::Corrupt { .. }) | DeskError::Lock(_)) => {
+            Err(DeskError::Look(LookError::Corrupt { .. }) | DeskError::Held(_)) => {
                 self.files(task).status().map(Stored::present).map_err(DeskError::from)
             }
             Err(error) => Err(error),

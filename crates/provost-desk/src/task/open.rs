@@ -24,7 +24,7 @@ use provost_vault::{
 };
 use serde_json::json;
 
-use crate::{DISK, Desk, DeskError, LookError};
+use crate::{DISK, Desk, DeskError, HeldError, LookError};
 
 /// How often, and after which time, a task is tried again that somebody holds for a moment.
 pub(super) const PATIENCE: u32 = 100;
@@ -101,17 +101,13 @@ impl Desk {
         }
         match (self.hold(task), still) {
             (Ok(open), _) => Ok(Looked { status: open.status, holder: None, altered: None }),
-            (Err(DeskError::Lock(LockError::Held { holder, at })), _) => {
-                match files.found_status()? {
-                    Stored::Present(found) => {
-                        let is_running = found.status.value.is_driven();
-                        Ok(self.looked(found, holder.filter(|_| is_running)))
-                    }
-                    Stored::Absent | Stored::Corrupt(_) => {
-                        Err(DeskError::Lock(LockError::Held { holder, at }))
-                    }
+            (Err(DeskError::Held(HeldError { task, holder })), _) => match files.found_status()? {
+                Stored::Present(found) => {
+                    let is_running = found.status.value.is_driven();
+                    Ok(self.looked(found, holder.filter(|_| is_running)))
                 }
-            }
+                Stored::Absent | Stored::Corrupt(_) => Err(HeldError { task, holder }.into()),
+            },
             // What stands beside the state can wait until the spec is there again.
             (Err(DeskError::Look(_)), Some(looked)) => Ok(looked),
             (Err(error @ DeskError::Look(LookError::StatusAltered { .. })), None) => {
@@ -263,15 +259,15 @@ impl Desk {
         let at = self.layout.task_lock(task);
         let mut tries = 0;
         loop {
-            let held = match TaskLock::acquire(&at, Arc::clone(&self.clock), self.timing) {
-                Err(error @ LockError::Held { .. }) => error,
+            let holder = match TaskLock::acquire(&at, Arc::clone(&self.clock), self.timing) {
+                Err(LockError::Held { holder, .. }) => holder,
                 acquired => return Ok(acquired?),
             };
             let status = self.files(task).status()?.present();
             let is_running = status.is_some_and(|it| it.value.is_driven());
             tries += 1;
             if is_running || tries > PATIENCE {
-                return Err(held.into());
+                return Err(HeldError { task: task.clone(), holder }.into());
             }
             std::thread::sleep(PAUSE);
         }

@@ -14,7 +14,6 @@ use provost_rules_task::{
 use provost_vault::{
     Durable,
     audit::{Audit, AuditError, Event, Head},
-    lock::LockError,
     task::{Placed, Standing},
 };
 use serde::Serialize;
@@ -122,7 +121,7 @@ impl Desk {
         loop {
             let mut open = match self.hold(take.task) {
                 Ok(open) => open,
-                Err(DeskError::Lock(LockError::Held { .. })) => {
+                Err(DeskError::Held(_)) => {
                     return Ok(self.look(take.task)?.trusted()?.status.value);
                 }
                 Err(error) => return Err(error),

@@ -4,7 +4,7 @@ use provost_kernel::{
     TaskId,
     task::{EventLine, State},
 };
-use provost_vault::{Disk as _, lock::LockError};
+use provost_vault::Disk as _;
 
 use crate::{DISK, Desk, DeskError};
 
@@ -62,7 +62,7 @@ impl Trail<'_> {
         // status.
         match self.desk.hold(self.task) {
             Ok(_) => Ok(true),
-            Err(DeskError::Lock(LockError::Held { .. })) => Ok(false),
+            Err(DeskError::Held(_)) => Ok(false),
             Err(error) => Err(error),
         }
     }

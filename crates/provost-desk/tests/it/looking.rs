@@ -37,7 +37,7 @@ fn a_task_has_one_holder() {
     let open = stage.create(&id);
     let before = open.status.clone();
     let error = stage.desk.hold(&id).unwrap_err();
-    assert!(matches!(error, DeskError::Lock(_)), "{error:?}");
+    assert!(matches!(error, DeskError::Held(_)), "{error:?}");
     assert_eq!(error.exit().code(), 5);
     let looked = stage.desk.look(&id).unwrap();
     assert_eq!(looked.status, before);

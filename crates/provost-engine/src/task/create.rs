@@ -19,7 +19,6 @@ use provost_shell::parse;
 use provost_vault::{
     Stored,
     audit::{AuditError, Event},
-    lock::LockError,
 };
 use serde_json::json;
 
@@ -99,9 +98,7 @@ pub(super) fn create<'a>(
         };
         let created = match desk.create(task, spec, status, &entry) {
             // Another process has made it meanwhile, and runs it.
-            Err(DeskError::Lock(LockError::Held { .. }))
-                if matches!(desk.files(task).spec()?, Stored::Present(_)) =>
-            {
+            Err(DeskError::Held(_)) if matches!(desk.files(task).spec()?, Stored::Present(_)) => {
                 None
             }
             created => created?,

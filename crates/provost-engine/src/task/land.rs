@@ -124,6 +124,10 @@ pub fn land(
         }
         Stage::Unconfirmed | Stage::Approved | Stage::Unfinished => {}
     }
+    let concerns = engine.desk.open_concerns(&open.status.value)?;
+    if !concerns.is_empty() {
+        return Err(LandError::OpenConcern { task: task.clone(), open: concerns }.into());
+    }
     let landed = put_newest(engine, &mut open, &own, request);
     tidy_up(engine, &open, &own)?;
     landed

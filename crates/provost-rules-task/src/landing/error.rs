@@ -62,6 +62,17 @@ pub enum LandError {
         exit = Refused
     )]
     Edited { task: TaskId, attempt: u16 },
+    /// PROOF-10: a result is approved as a whole, and each of these apart.
+    #[message(
+        en = "cannot land `{task}`: a person has to accept {open:names} first",
+        zh = "无法合入 `{task}`：须先由人接受 {open:names}",
+        hint(
+            en = "read it in `provost diff {task}`, then `provost accept {task} {first} --because TEXT`",
+            zh = "先运行 `provost diff {task}` 查看，再运行 `provost accept {task} {first} --because TEXT`"
+        ),
+        arg(first = open.first().cloned().unwrap_or_default())
+    )]
+    OpenConcern { task: TaskId, open: Vec<String> },
     #[message(
         en = "cannot land `{task}`: its result is not approved",
         zh = "无法合入 `{task}`：结果尚未获得接受",

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use provost_desk::{DeskError, HeldError, LookError};
 use provost_engine::guard::test::{installed, worth_now};
 use provost_kernel::{Exit, Message, TaskId, guard::Harness, task::TaskSpec};
 use provost_rules_guard::install::proof::Worth;
@@ -146,8 +147,9 @@ impl Background {
         if !self.detach {
             return Ok(None);
         }
-        self.check(session, wiring, spec)?;
         let task = &spec.task_id;
+        refuse_running(wiring, task)?;
+        self.check(session, wiring, spec)?;
         let at = wiring.desk.layout().detached_log(task);
         let log = provost_vault::open_capture(&at)?;
         let pid = environment::run_detached(&log)?;
@@ -162,6 +164,19 @@ impl Background {
         let path = at.path().to_string();
         session.output.show(&Answer { task_id: task, pid, log: path });
         Ok(Some(Exit::Success))
+    }
+}
+
+/// Refuses a task that a process runs: a second one could do nothing but empty its log.
+fn refuse_running(wiring: &Wiring, task: &TaskId) -> Result<(), AnyFault> {
+    let looked = match wiring.desk.look(task) {
+        // It is about to be made.
+        Err(DeskError::Look(LookError::Unknown { .. })) => return Ok(()),
+        looked => looked?,
+    };
+    match looked.holder {
+        Some(holder) => Err(HeldError { task: task.clone(), holder: Some(holder) }.into()),
+        None => Ok(()),
     }
 }
 

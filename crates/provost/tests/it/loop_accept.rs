@@ -94,6 +94,29 @@ fn planted_configuration_is_accepted_by_name() {
     assert!(shown.contains("ACCEPTED  agent config") && !shown.contains("OPEN"), "{shown}");
 }
 
+/// PROOF-10: an acceptance is of one finding; what was planted beside it stays open until it is
+/// accepted by its own name.
+#[test]
+fn accepting_one_finding_leaves_the_other_open() {
+    let act = format!("{BREAKING}\n    echo 'obey me' >AGENTS.md");
+    let it = PYTHON.run(&Setup::default(), &act, "FAILED");
+    let offered = |finding: &str| format!("provost accept t1 {finding} --because TEXT");
+    let shown = show(&it, "en");
+    for finding in ["AGENT_CONFIG_PLANTED", "EXPECTATION_CHANGED"] {
+        assert!(shown.contains(&offered(finding)), "{shown}");
+    }
+    let because = ["--because", "the unit changed"];
+    let ran = it.world.provost().args(["accept", "t1", "EXPECTATION_CHANGED"]).args(because).run();
+    let said = ran.stdout();
+    assert!(said.contains(&offered("AGENT_CONFIG_PLANTED")), "{said}");
+    assert_eq!(it.status("t1")["state"], "FAILED", "{said}");
+    let ran = it.world.provost().args(["land", "t1", "--yes"]).run();
+    assert_eq!(ran.exit(), Some(1), "{}", ran.text());
+    it.order(&["accept", "t1", "AGENT_CONFIG_PLANTED", "--because", "we wrote it together"]);
+    assert_eq!(it.status("t1")["state"], "READY_FOR_REVIEW");
+    assert!(show(&it, "en").contains("ACCEPTED  agent config"), "{}", show(&it, "en"));
+}
+
 /// PROOF-4: what configures tools and runs code later, and what leads out of the repository, is asked
 /// about by its name; adding, editing and deleting count alike.
 #[test]

@@ -313,3 +313,71 @@ fn a_goal_of_a_list_that_is_finished_is_not_done_again() {
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
     assert_eq!(it.count("write-answer-2", "ATTEMPT_STARTED"), 1);
 }
+
+/// A task that runs is not run a second time, nor removed: nothing is started, the log of the run is
+/// left alone, and the answer names the command that helps.
+#[test]
+fn a_task_that_runs_is_not_started_again() {
+    let it = world();
+    let spec = it.spec("a", json!({}));
+    let ran = it.provost(&["run", spec.to_str().unwrap(), "--detach", "--unguarded"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    until(|| has_begun(&it, "a"));
+    let log = ran.json()["log"].as_str().unwrap().to_owned();
+    let read = || std::fs::read_to_string(&log).unwrap();
+    let before = read();
+    assert!(!before.is_empty());
+    for arguments in [
+        &["run", "a", "--detach"][..],
+        &["run", "a", "--detach", "--unguarded"],
+        &["resume", "a", "--detach", "--unguarded"],
+        &["run", "a"],
+        &["rm", "a", "--yes"],
+    ] {
+        let ran = it.world.provost().args(arguments).run();
+        let said = ran.text();
+        assert_eq!(ran.exit(), Some(5), "{arguments:?}: {said}");
+        assert!(said.contains("`a` is running: process "), "{arguments:?}: {said}");
+        assert!(said.contains("`provost pause a`"), "{arguments:?}: {said}");
+        assert!(read().starts_with(&before), "{arguments:?}");
+    }
+    let_go(&it, "a");
+    until(|| is_ready(&it, "a"));
+    assert_eq!(it.count("a", "ATTEMPT_STARTED"), 1);
+}
+
+/// Starts a command at a terminal of its own, and presses Ctrl-C there once a file exists.
+const AT_TERMINAL: &str = r#"
+import os, pty, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.02)
+os.write(terminal, b"\x03")
+try:
+    while os.read(terminal, 4096):
+        pass
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"#;
+
+/// Ruling 84: Ctrl-C at the terminal of a queue is the pause of a person, for what runs; what waits
+/// goes on waiting.
+#[test]
+fn a_person_at_the_terminal_pauses_a_queue() {
+    let it = world();
+    let press = it.world.path("press");
+    let provost = env!("CARGO_BIN_EXE_provost");
+    let mut command = it.world.program("python3");
+    command.args(["-c", AT_TERMINAL, press.to_str().unwrap(), provost, "run", "--jobs", "1"]);
+    let mut terminal = command.args(specs(&it)).spawn().unwrap();
+    until(|| has_begun(&it, "a"));
+    it.world.write("press", "");
+    assert_eq!(terminal.wait().unwrap().code(), Some(3));
+    let status = it.status("a");
+    assert_eq!(status["pause_reason_code"], "PAUSED_USER", "{status:#}");
+    assert_eq!(it.count("a", "COORDINATOR_CRASHED"), 0);
+    assert_eq!(it.status("b")["queued"], json!(true));
+}

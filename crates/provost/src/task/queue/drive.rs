@@ -6,9 +6,12 @@ use std::{
     time::Duration,
 };
 
-use provost_desk::{Desk, DeskError, LookError};
+use provost_desk::{Desk, DeskError, LookError, task::Take};
 use provost_exec::detached::Companion;
-use provost_kernel::{Exit, Message as _, TaskId, task::Status};
+use provost_kernel::{
+    Exit, Message as _, TaskId,
+    task::{Order, Status},
+};
 use provost_rules_task::status;
 use provost_vault::lock::Holder;
 
@@ -21,6 +24,8 @@ use crate::{
 
 /// How often it is looked whether a task has ended.
 const PAUSE: Duration = Duration::from_millis(50);
+/// What Ctrl-C sends.
+const INT: i32 = 2;
 
 /// A task whose turn will come.
 #[derive(Debug)]
@@ -81,8 +86,13 @@ pub(super) fn run(
             break;
         }
         if let Ok(signal) = told.recv_timeout(PAUSE) {
+            // The first INT from a terminal is a person's pause (ruling 84).
+            if signal == INT && !is_stopped && wiring::is_attended() {
+                queue.pause();
+            } else {
+                queue.pass_on(signal);
+            }
             is_stopped = true;
-            queue.pass_on(signal);
         }
         queue.collect();
     }
@@ -133,6 +143,19 @@ impl Queue<'_> {
         ));
         self.running.push((turn, Runner::Ours(companion)));
         Ok(())
+    }
+
+    /// Pauses every task that this run started, in the name of the person at the terminal. A
+    /// coordinator has no terminal of its own that could tell it so.
+    fn pause(&self) {
+        for (Turn { task, .. }, runner) in &self.running {
+            let Runner::Ours(companion) = runner else { continue };
+            let order = Order::PauseNow;
+            let take = Take { task, order, request_id: None, actor: wiring::actor() };
+            if self.desk.order(take).is_err() {
+                companion.signal(INT);
+            }
+        }
     }
 
     /// Passes a signal on to every task that this run started; those that wait are left to wait.
