@@ -145,7 +145,7 @@ pub struct TaskConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub coder: Option<String>,
-    /// The adapter that judges. When it is not set, a task must name one.
+    /// The adapter that judges. When neither it nor the task names one, the tests decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub judge: Option<String>,

@@ -74,6 +74,12 @@ pub fn undoable(status: &Status) -> Result<&Landing, LandError> {
     }
 }
 
+/// Whether the newest result was put onto a branch and taken back from there.
+pub fn is_undone(status: &Status) -> bool {
+    let landing = status.landed.as_ref().filter(|it| it.attempt == status.current_attempt);
+    landing.is_some_and(Landing::is_taken_back)
+}
+
 /// The landing that an order makes of a status, before any branch moves; none for other orders.
 pub fn ordered(before: &Status, record: &OrderRecord) -> Result<Option<Landing>, OrderError> {
     let action = record.order.action().trim_start_matches("task.");

@@ -61,8 +61,8 @@ pub enum OrderError {
     /// Only a result that a person has taken lands.
     #[message(
         en = "cannot {action} a result that is not approved",
-        zh = "结果尚未获得接受，无法执行 `{action}`",
-        hint(en = "approve it first: `provost approve {task}`", zh = "请先接受：`provost approve {task}`"),
+        zh = "结果尚未获得批准，无法执行 `{action}`",
+        hint(en = "approve it first: `provost approve {task}`", zh = "请先批准：`provost approve {task}`"),
         exit = Refused
     )]
     NotApproved { task: TaskId, action: &'static str },

@@ -351,6 +351,7 @@ fn in_chinese(
     arguments: Vec<OsString>,
     asked: Asked,
 ) -> Exit {
+    let hints = help::usage_lines(&Cli::command(), error, &words(&arguments));
     let shows_help =
         !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     output.ask(Some(Lang::Zh), asked.json);
@@ -364,7 +365,13 @@ fn in_chinese(
             return Exit::Unable;
         }
     }
-    report::print(output, &UsageError::from(error))
+    let exit = report::print(output, &UsageError::from(error));
+    if !asked.json {
+        for it in &hints {
+            output.complain(it);
+        }
+    }
+    exit
 }
 
 /// The first line of a usage error, without its label.

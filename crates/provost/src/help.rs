@@ -12,7 +12,11 @@ use std::{collections::BTreeMap, ffi::OsString};
 use clap::{Arg, Command};
 use serde::Deserialize;
 
-pub(crate) use self::{groups::template, near::near, usage::UsageError};
+pub(crate) use self::{
+    groups::template,
+    near::near,
+    usage::{UsageError, usage_lines},
+};
 use provost_kernel::Lang;
 
 const TEXTS: &str = include_str!("help/zh.toml");
@@ -77,8 +81,7 @@ pub(crate) fn translate(mut command: Command) -> Command {
 
 fn one(mut command: Command, path: &str, texts: &BTreeMap<String, Texts>) -> Command {
     let usage = command.render_usage().to_string();
-    let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage).trim();
-    let usage = usage.replace("[OPTIONS]", "[选项]").replace("<COMMAND>", "<命令>");
+    let usage = usage::in_chinese(&usage);
     command = command.help_template(TEMPLATE).override_usage(usage).subcommand_help_heading("命令");
     if command.get_name() == "help" {
         command = command.about("显示帮助，或某个命令的帮助");

@@ -76,11 +76,17 @@ enum InitError {
         en = "`{repository}` has no commit yet",
         zh = "`{repository}` 还没有提交",
         hint(
+            when = *is_empty,
+            en = "a task starts from a commit: `git commit --allow-empty -m \"first commit\"`, then `provost init`",
+            zh = "任务从一次提交开始：`git commit --allow-empty -m \"first commit\"`，然后 `provost init`"
+        ),
+        hint(
+            when = !*is_empty,
             en = "a task starts from a commit: `git add -A && git commit -m \"first commit\"`, then `provost init`",
             zh = "任务从一次提交开始：`git add -A && git commit -m \"first commit\"`，然后 `provost init`"
         )
     )]
-    NoCommit { repository: Utf8PathBuf },
+    NoCommit { repository: Utf8PathBuf, is_empty: bool },
     #[message(
         en = "stopped by you; nothing was written",
         zh = "已由你停止；没有写入任何内容",

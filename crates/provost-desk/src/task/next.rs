@@ -6,7 +6,7 @@ use provost_kernel::{
 };
 use provost_rules_task::{
     accept,
-    landing::{Stage, stage},
+    landing::{Stage, is_undone, stage},
 };
 use serde::Serialize;
 
@@ -36,10 +36,12 @@ enum Why {
     Watch,
     #[message(en = "stop at the next checkpoint", zh = "在下一检查点暂停")]
     Pause,
-    #[message(en = "accept the result", zh = "接受结果")]
+    #[message(en = "accept the result", zh = "批准结果")]
     Approve,
     #[message(en = "put it onto its branch", zh = "合入其分支")]
     Land,
+    #[message(en = "put it onto its branch again", zh = "重新合入其分支")]
+    LandAgain,
     #[message(en = "see what became of it", zh = "确认合入结果")]
     FinishLanding,
     #[message(en = "take it back, by a new commit", zh = "以新提交撤销")]
@@ -186,6 +188,9 @@ fn next(status: &Status, response: &Response, known: Known) -> Vec<Next> {
             offers.push(offer(format!("provost approve {id}"), &Why::Approve));
             offers.push(reject(status));
             offers
+        }
+        (State::ReadyForReview, Some(ReviewOutcome::Approved)) if is_undone(status) => {
+            vec![offer(format!("provost land {id}"), &Why::LandAgain), reject(status)]
         }
         (State::ReadyForReview, Some(ReviewOutcome::Approved)) => vec![landing(status, known)],
         (State::ReadyForReview, Some(ReviewOutcome::Rejected)) => {

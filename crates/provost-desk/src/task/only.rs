@@ -7,6 +7,8 @@ use provost_kernel::{
     task::{PauseCode, ReviewOutcome, State, Status},
 };
 
+use provost_rules_task::landing::is_undone;
+
 use super::{Listing, Response, review_of};
 use crate::{Desk, DeskError};
 
@@ -41,7 +43,7 @@ pub enum OnlyError {
     NoQuestion,
     #[message(
         en = "no result waits for an approval",
-        zh = "没有结果在等待接受",
+        zh = "没有结果在等待批准",
         hint(en = "run `provost ls` to list all tasks", zh = "运行 `provost ls` 列出所有任务")
     )]
     NoApprovable,
@@ -120,15 +122,15 @@ fn fits(sought: Sought, status: &Status, response: &Response) -> bool {
         (Sought::Question, State::Paused) => {
             status.pause_reason_code == Some(PauseCode::WaitingUserInput) && !response.is_answered()
         }
-        (Sought::Approvable, State::ReadyForReview) => {
-            !status.is_stale() && review != Some(ReviewOutcome::Approved)
-        }
+        (Sought::Approvable, State::ReadyForReview) => !status.is_stale() && review.is_none(),
         (Sought::Landable, State::ReadyForReview) => {
             let landing = status.landed.as_ref();
             let landing = landing.filter(|it| it.attempt == status.current_attempt);
             // One that was broken off is finished by the same command.
             let is_there = landing.is_some_and(|it| it.is_there() && it.pending().is_none());
-            !status.is_stale() && !is_there && review != Some(ReviewOutcome::Rejected)
+            // One that a person took back, or rejected, is landed only by its name.
+            let is_wanted = !is_undone(status) && review != Some(ReviewOutcome::Rejected);
+            !status.is_stale() && !is_there && is_wanted
         }
         (Sought::Rejectable, State::ReadyForReview | State::Failed) => {
             !has_landed && review != Some(ReviewOutcome::Rejected)
@@ -140,7 +142,10 @@ fn fits(sought: Sought, status: &Status, response: &Response) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{Actor, Source, Timestamp, task::Review};
+    use provost_kernel::{
+        Actor, Source, Timestamp,
+        task::{BranchMove, LandMethod, Landing, Review},
+    };
 
     use super::*;
 
@@ -178,7 +183,19 @@ mod tests {
         };
         ready.review = Some(review(ReviewOutcome::Approved, 1));
         check(&ready, &open, &[Landable, Rejectable]);
+        let step = || BranchMove {
+            commit: "c0ffee".to_owned(),
+            before: None,
+            actor: Actor { source: Source::Cli, id: "ann".to_owned() },
+            ordered_at: Timestamp::EPOCH,
+            at: Some(Timestamp::EPOCH),
+        };
+        let (branch, method) = ("main".to_owned(), LandMethod::Squash);
+        let undone = Some(step());
+        ready.landed = Some(Landing { attempt: 1, branch, method, put: step(), undone });
+        check(&ready, &open, &[]);
+        ready.landed = None;
         ready.review = Some(review(ReviewOutcome::Rejected, 1));
-        check(&ready, &open, &[Approvable]);
+        check(&ready, &open, &[]);
     }
 }

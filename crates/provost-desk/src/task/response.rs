@@ -24,6 +24,14 @@ impl Desk {
         let files = self.files(&status.task_id);
         Ok(response(status, &files.user_input()?, &files.overrides()?))
     }
+
+    /// What a person said to a task and no attempt was told yet.
+    pub fn untold(&self, status: &Status) -> Result<Vec<String>, DeskError> {
+        let consumed = status.last_user_input_seq_consumed.unwrap_or(0);
+        let said = self.files(&status.task_id).user_input()?.into_iter();
+        let said = said.filter(|it| it.seq > consumed).map(|it| it.text);
+        Ok(said.chain(status.next_instruction.clone()).collect())
+    }
 }
 
 impl Response {

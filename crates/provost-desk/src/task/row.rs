@@ -7,7 +7,7 @@ use provost_kernel::{
 };
 use provost_rules_task::{
     accept,
-    landing::{Stage, stage},
+    landing::{Stage, is_undone, stage},
 };
 use provost_vault::{AttemptFile, read_record};
 use serde::Serialize;
@@ -63,7 +63,7 @@ pub enum Phase {
     /// Ready for what the task asked for before it was edited.
     #[message(en = "stale", zh = "已过期")]
     Stale,
-    #[message(en = "approved", zh = "已接受")]
+    #[message(en = "approved", zh = "已批准")]
     Approved,
     #[message(en = "rejected", zh = "已拒绝")]
     Rejected,
@@ -72,6 +72,9 @@ pub enum Phase {
     Landing,
     #[message(en = "landed", zh = "已合入")]
     Landed,
+    /// It had landed, and was taken back.
+    #[message(en = "undone", zh = "已撤销")]
+    Undone,
     #[message(en = "failed", zh = "失败")]
     Failed,
     /// The state does not match the audit chain.
@@ -100,6 +103,8 @@ enum WaitsFor {
     Answer,
     #[message(en = "landing", zh = "合入")]
     Landing,
+    #[message(en = "your decision", zh = "你的决定")]
+    Decision,
     #[message(en = "`land` again, to finish", zh = "再次 `land` 以完成")]
     Unfinished,
     #[message(en = "{branch} {commit}", zh = "{branch} {commit}")]
@@ -238,6 +243,9 @@ impl Phase {
             (State::ReadyForReview | State::Failed, Some(ReviewOutcome::Rejected)) => {
                 Self::Rejected
             }
+            (State::ReadyForReview, Some(ReviewOutcome::Approved)) if is_undone(status) => {
+                Self::Undone
+            }
             (State::ReadyForReview, Some(ReviewOutcome::Approved)) => Self::Approved,
             (State::ReadyForReview, None) => Self::Ready,
             (State::Failed, Some(ReviewOutcome::Approved) | None) => Self::Failed,
@@ -274,6 +282,7 @@ fn waits_for(
         Phase::Ready => Some(WaitsFor::Review),
         Phase::Stale => Some(WaitsFor::Resume),
         Phase::Approved => Some(WaitsFor::Landing),
+        Phase::Undone => Some(WaitsFor::Decision),
         Phase::Landing => Some(WaitsFor::Unfinished),
         Phase::Landed => entry.landed.as_ref().map(|it| WaitsFor::Nothing {
             branch: it.branch.clone(),
@@ -417,6 +426,10 @@ mod tests {
             let found = found.map(|it| Lang::En.render(&it.text())).unwrap_or_default();
             assert_eq!(found, waits, "{expected:?}");
         }
+        let mut undone = status(State::ReadyForReview, Some(Approved), Some(true));
+        let landing = undone.landed.as_mut().unwrap();
+        landing.undone = Some(landing.put.clone());
+        assert_eq!(Phase::of(&undone), Phase::Undone);
     }
 
     #[test]
@@ -447,6 +460,7 @@ mod tests {
                 decision: None,
                 metrics: Some(metrics),
                 final_score_0_100: None,
+                rejected_because: None,
             }
         };
         let running = AttemptView { metrics: None, ..attempt(None, None) };

@@ -5,8 +5,8 @@ use std::{thread::sleep, time::Duration};
 use provost_kernel::{
     AttemptNumber, RecordFile, TaskId, Text, shorten_to,
     task::{
-        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, PauseCode, ScoreOf100, Standing,
-        Status, TaskSpec, TestOutcome, TestProof,
+        Acceptance, BaseTest, Checked, DecisionRecord, EventKind, Metrics, Order, PauseCode,
+        ScoreOf100, Standing, Status, TaskSpec, TestOutcome, TestProof,
     },
 };
 use provost_rules_task::{
@@ -91,6 +91,9 @@ pub struct AttemptView {
     pub metrics: Option<Metrics>,
     /// None without a verdict on a rubric.
     pub final_score_0_100: Option<ScoreOf100>,
+    /// Why a person rejected its result, also where the next word was another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected_because: Option<String>,
 }
 
 /// What a list of attempts needs of a verdict, of whatever kind it is.
@@ -120,6 +123,7 @@ impl Desk {
         for attempt in files.attempts()? {
             attempts.push(self.attempt(task, attempt, &mut unreadable)?);
         }
+        self.add_rejections(task, &mut attempts);
         let at = self.layout.base_test(task);
         let base = kept(read_record::<_, BaseTest>(&DISK, &at)?, &at, &mut unreadable);
         let base = base.map(|it| BaseView::of(&it.value));
@@ -251,7 +255,24 @@ impl Desk {
             decision: decision.map(|it| it.value),
             metrics: metrics.map(|it| it.value),
             final_score_0_100: scored.and_then(|it| it.final_score_0_100),
+            rejected_because: None,
         })
+    }
+
+    /// Adds why people rejected results. The order goes with the attempt at which it took effect.
+    fn add_rejections(&self, task: &TaskId, attempts: &mut [AttemptView]) {
+        let files = self.files(task);
+        // What cannot be read is missing.
+        let (Ok(orders), Ok(events)) = (files.orders(), files.events()) else { return };
+        let applied = events.records.iter().filter(|it| it.value.kind == EventKind::OrderApplied);
+        for event in applied {
+            let seq = event.rest.get("order").and_then(serde_json::Value::as_u64);
+            let order = orders.iter().find(|it| Some(it.seq) == seq).map(|it| &it.order);
+            let Some(Order::Reject { because }) = order else { continue };
+            if let Some(it) = attempts.iter_mut().find(|it| it.attempt == event.value.attempt) {
+                it.rejected_because = Some(because.clone());
+            }
+        }
     }
 }
 

@@ -40,7 +40,7 @@ pub enum LandError {
         zh = "无法合入 `{task}`：结果已被拒绝",
         hint(
             en = "`provost resume {task}` tries again; `provost approve {task}` takes the result after all",
-            zh = "运行 `provost resume {task}` 再试一次；或运行 `provost approve {task}` 改为接受"
+            zh = "运行 `provost resume {task}` 再试一次；或运行 `provost approve {task}` 改为批准"
         )
     )]
     Rejected { task: TaskId },
@@ -75,7 +75,7 @@ pub enum LandError {
     OpenConcern { task: TaskId, open: Vec<String> },
     #[message(
         en = "cannot land `{task}`: its result is not approved",
-        zh = "无法合入 `{task}`：结果尚未获得接受",
+        zh = "无法合入 `{task}`：结果尚未获得批准",
         hint(
             en = "`provost show {task}`, then `provost approve {task}` or `provost land {task} --yes`",
             zh = "先运行 `provost show {task}`，再运行 `provost approve {task}` 或 `provost land {task} --yes`"
@@ -144,8 +144,8 @@ pub enum LandError {
         en = "cannot land `{task}`: `{branch}` has this change already",
         zh = "无法合入 `{task}`：`{branch}` 已包含此改动",
         hint(
-            en = "`git log {branch}` shows where it came from",
-            zh = "运行 `git log {branch}` 查看其来源"
+            en = "`provost rm {task}` removes the task; `git log {branch}` shows where the change came from",
+            zh = "运行 `provost rm {task}` 删除任务；运行 `git log {branch}` 查看改动来源"
         )
     )]
     NothingNew { task: TaskId, branch: String },

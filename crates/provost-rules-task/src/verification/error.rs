@@ -20,8 +20,8 @@ pub enum VerifyError {
         en = "the repository has no commit yet",
         zh = "仓库还没有提交",
         hint(
-            en = "commits are verified: `git add -A && git commit -m \"first commit\"`",
-            zh = "验证的对象是提交：`git add -A && git commit -m \"first commit\"`"
+            en = "commits are verified: `git add -A && git commit --allow-empty -m \"first commit\"`",
+            zh = "验证的对象是提交：`git add -A && git commit --allow-empty -m \"first commit\"`"
         )
     )]
     NoCommit,

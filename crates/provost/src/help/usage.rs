@@ -92,6 +92,31 @@ impl From<&clap::Error> for UsageError {
     }
 }
 
+/// How the command is used, for a reader of Chinese, as far as the parser says it; and what says more.
+pub(crate) fn usage_lines(
+    program: &clap::Command,
+    error: &clap::Error,
+    words: &[&str],
+) -> Vec<String> {
+    let mut path = vec![program.get_name()];
+    let mut command = program;
+    for word in words {
+        let Some(below) = command.find_subcommand(word) else { break };
+        command = below;
+        path.push(below.get_name());
+    }
+    let usage = texts(error, ContextKind::Usage).into_iter().next();
+    let usage = usage.map(|it| format!("用法：{}", in_chinese(&it)));
+    let more = format!("运行 `{} --help` 查看详细用法", path.join(" "));
+    usage.into_iter().chain([more]).collect()
+}
+
+/// A usage line of the parser, without its label.
+pub(super) fn in_chinese(usage: &str) -> String {
+    let usage = usage.strip_prefix("Usage: ").unwrap_or(usage).trim();
+    usage.replace("[OPTIONS]", "[选项]").replace("<COMMAND>", "<命令>")
+}
+
 fn texts(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],

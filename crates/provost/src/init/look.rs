@@ -153,11 +153,12 @@ impl Look {
 /// Where the repository stands; one without a commit cannot be tried.
 fn stand(session: &Session, git: &Git, root: &Utf8Path) -> Result<Head, AnyFault> {
     let found = head::of(git, root.as_std_path())?;
-    let Some(commit) = found.commit else {
-        return Err(InitError::NoCommit { repository: root.to_owned() }.into());
-    };
     let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
     let changed = git::ask(&session.environment, root, &question)?;
+    let Some(commit) = found.commit else {
+        let is_empty = changed.stdout.is_empty();
+        return Err(InitError::NoCommit { repository: root.to_owned(), is_empty }.into());
+    };
     let uncommitted = changed.stdout.split(|it| *it == 0).filter(|it| !it.is_empty()).count();
     Ok(Head { commit: commit.to_string(), branch: found.branch, uncommitted })
 }

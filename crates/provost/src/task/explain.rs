@@ -6,7 +6,10 @@ use provost_kernel::{
     task::{DecisionRecord, PauseCode, State, Transition},
 };
 
-use super::show::{complain_of, complain_of_altered};
+use super::{
+    page::addressed,
+    show::{complain_of, complain_of_altered},
+};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -101,7 +104,7 @@ fn record_page(page: &mut Page<'_>, it: &Explanation, record: &DecisionRecord) {
         page.row("the judge said", "评审意见", &said);
     }
     for against in &record.against {
-        page.item("against it", "不利事实", lang.render(against));
+        page.item("against it", "不利事实", addressed(&lang.render(against), &record.task_id));
     }
     // The reasons of a record are what the next attempt is told, in English: a finding says the
     // same in the reader's language.

@@ -11,7 +11,7 @@ use provost_engine::task::{
     Consent, LandOutcome, LandReport, LandRequest, destination, land, undo,
 };
 use provost_kernel::{
-    Exit, TaskId,
+    Exit, TaskId, shorten,
     task::{LandMethod, short},
 };
 use provost_rules_task::landing::{LandError, Stage, stage};
@@ -96,13 +96,24 @@ impl Run for Args {
         let repository = Utf8Path::new(&spec.repo_path).as_std_path();
         let wiring = Wiring::new(session, repository, &spec.base_ref)?;
         let live = Live::new(session.output.lang, session.flags.quiet);
+        let mut to = None;
         let report = if self.undo {
             wiring.listen()?;
             live.during(|| undo(wiring.engine(&live), task))
         } else {
+            let stage = stage(&status)?;
             let own = self.pr.then(|| format!("provost/{task}"));
             let branch = self.branch.as_deref().or(own.as_deref());
-            let consent = match stage(&status)? {
+            if self.pr {
+                // Nothing is changed where the request could not be opened.
+                let onto = destination(wiring.engine(&live), task, None)?;
+                let at = Utf8Path::new(&spec.repo_path);
+                to = Some(request::Target::find(session, at, task, onto)?);
+            }
+            if stage != Stage::Landed {
+                note_untold(session, task, &desk.untold(&status)?);
+            }
+            let consent = match stage {
                 Stage::Unconfirmed if self.yes => Consent::Given,
                 Stage::Unconfirmed => {
                     let onto = destination(wiring.engine(&live), task, branch)?;
@@ -115,14 +126,10 @@ impl Run for Args {
             live.during(|| land(wiring.engine(&live), task, &request))
         };
         let report = report?;
-        let request = if self.pr {
-            let onto = destination(wiring.engine(&live), task, None)?;
-            let stage = if self.draft { request::Stage::Draft } else { request::Stage::Ready };
-            let at = Utf8Path::new(&spec.repo_path);
-            Some(request::open(session, &desk, at, &report, (&onto, stage))?)
-        } else {
-            None
-        };
+        let stage = if self.draft { request::Stage::Draft } else { request::Stage::Ready };
+        let at = Utf8Path::new(&spec.repo_path);
+        let request =
+            to.map(|to| request::open(session, &desk, at, &report, (&to, stage))).transpose()?;
         show(session, &desk, report, request)
     }
 }
@@ -135,6 +142,18 @@ impl Args {
             How { rebase: true, .. } => Some(LandMethod::Rebase),
             How { squash: false, merge: false, rebase: false } => None,
         }
+    }
+}
+
+/// Names what a person said that the result does not know of.
+fn note_untold(session: &mut Session, task: &TaskId, untold: &[String]) {
+    let lang = session.output.lang;
+    for text in untold {
+        let text = shorten(text);
+        session.output.message(&lang.pick(
+            format!("no attempt of `{task}` was told \"{text}\": `provost resume {task}` does"),
+            format!("`{task}` 的尝试尚未得知“{text}”：运行 `provost resume {task}` 可告知"),
+        ));
     }
 }
 
@@ -151,7 +170,7 @@ fn confirm(
     }
     let question = session.output.lang.pick(
         format!("Approve the result of `{task}` and land it on `{onto}`?"),
-        format!("接受 `{task}` 的结果并合入 `{onto}`？"),
+        format!("批准 `{task}` 的结果并合入 `{onto}`？"),
     );
     match ask::confirm(&question) {
         Asked::Yes => Ok(Consent::Given),
@@ -187,8 +206,10 @@ impl View for Answer {
                 format!("`{task_id}` 已合入 {branch}（{commit}）；现已补记"),
             ),
             LandOutcome::Undone => page.write(
-                format!("Taken back from {branch} by {commit} · the tests were not run · by {by}"),
-                format!("已由 {commit} 从 {branch} 撤销 · 未运行测试 · {by}"),
+                format!(
+                    "`{task_id}` was taken back from {branch} by {commit} · the tests were not run · by {by}"
+                ),
+                format!("`{task_id}` 已由 {commit} 从 {branch} 撤销 · 未运行测试 · {by}"),
             ),
         }
         match &self.request {
@@ -210,13 +231,13 @@ impl View for Answer {
 
 /// Where the result is now, what is proven of it, and whose it is.
 fn landed(report: &LandReport, lang: provost_kernel::Lang) -> String {
-    let LandReport { branch, method, proof, by, agent, .. } = report;
+    let LandReport { task_id, branch, method, proof, by, agent, .. } = report;
     let commit = short(&report.commit);
     let proof = proof.map(|it| format!(" · {it}")).unwrap_or_default();
     let with = agent.as_ref().map(|it| lang.pick(format!(", with {it}"), format!("，智能体 {it}")));
     let with = with.unwrap_or_default();
     lang.pick(
-        format!("Landed on {branch} as {commit} · {method}{proof} · by {by}{with}"),
-        format!("已合入 {branch}：{commit} · {method}{proof} · {by}{with}"),
+        format!("`{task_id}` landed on {branch} as {commit} · {method}{proof} · by {by}{with}"),
+        format!("`{task_id}` 已合入 {branch}：{commit} · {method}{proof} · {by}{with}"),
     )
 }

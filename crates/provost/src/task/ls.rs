@@ -155,7 +155,7 @@ fn row(task: &Row, now: Timestamp, lang: Lang) -> Vec<Span> {
 pub(super) fn mark(phase: Phase) -> (&'static str, Tone) {
     match phase {
         Phase::Queued | Phase::Running => ("…", Tone::Run),
-        Phase::Paused | Phase::Landing | Phase::Stale => ("!", Tone::Warn),
+        Phase::Paused | Phase::Landing | Phase::Stale | Phase::Undone => ("!", Tone::Warn),
         Phase::Ready | Phase::Approved => ("✓", Tone::Ok),
         Phase::Landed => ("●", Tone::Ok),
         Phase::Rejected | Phase::Failed | Phase::Untrusted => ("✗", Tone::Bad),

@@ -99,8 +99,8 @@ pub(super) struct Given {
     /// The start of the command that gave it.
     command: String,
     is_at_once: bool,
-    /// What was edited before.
-    before: Map<String, Value>,
+    /// What was edited before, and how many attempts there could be.
+    before: (Map<String, Value>, u16),
 }
 
 /// Gives an order; it is durable then.
@@ -117,7 +117,8 @@ pub(super) fn take(
         order.action().replacen("task.", "provost ", 1) + " "
     };
     let is_at_once = order == Order::PauseNow;
-    let before = desk.look(task)?.status.value.edited;
+    let status = desk.look(task)?.status.value;
+    let before = (status.edited, status.effective_max_attempts);
     let receipt = desk.order(Take { task, order, request_id, actor: actor() })?;
     Ok(Given { receipt, command, is_at_once, before })
 }
@@ -129,7 +130,9 @@ pub(super) fn show(session: &mut Session, desk: &Desk, given: Given) -> Result<E
     let mut next = desk.next(&status)?;
     // The command that was just given is not offered again.
     next.retain(|it| !it.command.starts_with(&command));
-    let changes = changes(&before, &status.edited);
+    let mut changes = changes(&before.0, &status.edited);
+    let now = status.effective_max_attempts;
+    changes.extend((now != before.1).then(|| ("max_attempts".to_owned(), Some(now.into()))));
     let phase = Phase::of(&status);
     session.output.show(&Answer { receipt, phase, is_at_once, changes, next });
     Ok(Exit::Success)
@@ -161,7 +164,12 @@ fn changes(
 /// What became of an order, as a person would say it.
 fn line(receipt: &Receipt, phase: Phase, is_at_once: bool, lang: Lang) -> String {
     let (en, zh) = done(receipt.action);
-    let mut said = vec![lang.pick(en, zh).to_owned()];
+    // The sentence about the task says it where the result was reviewed.
+    let is_said = matches!(
+        (receipt.action, phase),
+        ("task.approve", Phase::Approved) | ("task.reject", Phase::Rejected)
+    );
+    let mut said = if is_said { Vec::new() } else { vec![lang.pick(en, zh).to_owned()] };
     if receipt.deduplicated {
         said.push(lang.pick("It was recorded before.", "此前已经记录。").to_owned());
     }
@@ -173,8 +181,9 @@ fn line(receipt: &Receipt, phase: Phase, is_at_once: bool, lang: Lang) -> String
         };
         said.push(later.to_owned());
     }
-    let (task, phase) = (&receipt.task_id, lang.render(&phase.text()));
-    said.push(lang.pick(format!("`{task}` is {phase}."), format!("`{task}` {phase}。")));
+    let (task, word) = (&receipt.task_id, lang.render(&phase.text()));
+    let is = if phase == Phase::Failed { "has" } else { "is" };
+    said.push(lang.pick(format!("`{task}` {is} {word}."), format!("`{task}` {word}。")));
     said.join(lang.pick(" ", ""))
 }
 
@@ -185,7 +194,7 @@ fn done(action: &str) -> (&'static str, &'static str) {
         "edit" => ("Instruction recorded.", "指示已记录。"),
         "override" | "set" => ("Change recorded.", "修改已记录。"),
         "rollback" => ("Change taken back.", "修改已撤销。"),
-        "approve" => ("Result approved.", "结果已接受。"),
+        "approve" => ("Result approved.", "结果已批准。"),
         "reject" => ("Result rejected.", "结果已拒绝。"),
         "accept" => ("Finding accepted.", "发现已接受。"),
         "reset" => ("Attempts are counted from 1 again.", "尝试次数已重新计算。"),
@@ -221,8 +230,20 @@ mod tests {
             (
                 receipt("task.approve", true, true),
                 Phase::Approved,
-                "Result approved. It was recorded before. `t1` is approved.",
-                "结果已接受。此前已经记录。`t1` 已接受。",
+                "It was recorded before. `t1` is approved.",
+                "此前已经记录。`t1` 已批准。",
+            ),
+            (
+                receipt("task.reject", false, true),
+                Phase::Rejected,
+                "`t1` is rejected.",
+                "`t1` 已拒绝。",
+            ),
+            (
+                receipt("task.accept", false, true),
+                Phase::Failed,
+                "Finding accepted. `t1` has failed.",
+                "发现已接受。`t1` 失败。",
             ),
             (
                 receipt("task.pause", false, false),

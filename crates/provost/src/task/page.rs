@@ -71,7 +71,7 @@ pub(super) fn money(usd: Usd) -> String {
 pub(super) fn review(review: &Review, lang: Lang) -> String {
     let (who, when) = (&review.actor.id, review.reviewed_at);
     let outcome = match review.outcome {
-        ReviewOutcome::Approved => lang.pick("approved", "已接受"),
+        ReviewOutcome::Approved => lang.pick("approved", "已批准"),
         ReviewOutcome::Rejected => lang.pick("rejected", "已拒绝"),
     };
     let said =

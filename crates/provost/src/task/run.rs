@@ -28,7 +28,7 @@ use super::{
     page::addressed,
     queue::{self, Asked, Several},
     step_output::readable,
-    target::{Target, find},
+    target::{Target, find, not_committed},
 };
 use crate::{
     ignored,
@@ -349,6 +349,9 @@ fn drive(
         Ok(report) => answer(session, &wiring.desk, &report),
         Err(EngineError::Run(error @ RunError::Conflict { .. })) => {
             Ok(conflict(session, task, &error))
+        }
+        Err(EngineError::Run(error @ RunError::NoCoder { .. })) => {
+            Err(not_committed(session).unwrap_or_else(|| error.into()))
         }
         Err(error) => Err(error.into()),
     }

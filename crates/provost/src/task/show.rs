@@ -123,6 +123,7 @@ pub(crate) fn label(name: &str) -> &str {
         "verdict" => "裁决",
         "budget" => "预算",
         "criteria" => "验收标准",
+        "agent config" => "智能体配置",
         RUBRIC => "评分标准",
         other => other,
     }

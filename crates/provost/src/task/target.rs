@@ -122,3 +122,25 @@ fn repository(spec: &Utf8Path, written: &str) -> Utf8PathBuf {
     let path = if written.is_empty() { folder.to_owned() } else { folder.join(written) };
     path.canonicalize_utf8().unwrap_or(path)
 }
+
+/// That the agent stands in a file that no commit has.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "task.coder_not_committed",
+    en = "no commit names an agent yet: `provost.toml` with `coder = \"{name}\"` is not committed",
+    zh = "尚无提交指定智能体：含 `coder = \"{name}\"` 的 `provost.toml` 还未提交",
+    hint(
+        en = "`git add provost.toml && git commit -m \"provost.toml\"`; or name it: `--agent {name}`",
+        zh = "`git add provost.toml && git commit -m \"provost.toml\"`；或直接指定：`--agent {name}`"
+    )
+)]
+struct CoderNotCommitted {
+    name: String,
+}
+
+/// Why a task has no coder although the files of this folder name one.
+pub(super) fn not_committed(session: &mut Session) -> Option<AnyFault> {
+    let name = session.configuration().ok()?.config.task.coder.clone()?;
+    Some(CoderNotCommitted { name }.into())
+}

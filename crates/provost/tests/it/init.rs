@@ -372,14 +372,22 @@ fn a_folder_that_cannot_be_set_up_is_said_with_what_to_type() {
     ----- stdout -----
     ----- stderr -----
     error: `[WORLD]/repo` has no commit yet
-    hint: a task starts from a commit: `git add -A && git commit -m "first commit"`, then `provost init`
+    hint: a task starts from a commit: `git commit --allow-empty -m "first commit"`, then `provost init`
     "#);
     init_snapshot!(project.init(&["--lang", "zh"]), @r#"
     exit: 2
     ----- stdout -----
     ----- stderr -----
     错误：`[WORLD]/repo` 还没有提交
-    提示：任务从一次提交开始：`git add -A && git commit -m "first commit"`，然后 `provost init`
+    提示：任务从一次提交开始：`git commit --allow-empty -m "first commit"`，然后 `provost init`
+    "#);
+    project.world.write("repo/cart.py", CART);
+    init_snapshot!(project.init(&[]), @r#"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: `[WORLD]/repo` has no commit yet
+    hint: a task starts from a commit: `git add -A && git commit -m "first commit"`, then `provost init`
     "#);
     init_snapshot!(project.init(&[]).inside("bin"), @"
     exit: 2

@@ -161,3 +161,19 @@ fn a_change_is_shown_with_risky_files_first() {
         assert_eq!(it.provost(&arguments).run().exit(), Some(0), "{arguments:?}");
     }
 }
+
+/// An agent that stands in a file that is not committed is named, with what to type.
+#[test]
+fn an_agent_that_is_not_committed_is_named() {
+    let it = Loop::new();
+    let ran = it.provost(&["do", GOAL, "--test", "sh check.sh"]).run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("`--agent c`"), "{}", ran.text());
+    let config = std::fs::read_to_string(it.world.path("repo/provost.toml")).unwrap();
+    it.world.write("repo/provost.toml", format!("[task]\ncoder = \"j\"\n{config}"));
+    let ran = it.provost(&["do", GOAL, "--test", "sh check.sh"]).run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("`git add provost.toml && git commit"), "{}", ran.text());
+    assert!(ran.stderr().contains("`--agent j`"), "{}", ran.text());
+    it.git("checkout --quiet provost.toml");
+}

@@ -219,3 +219,29 @@ fn a_broken_configuration_of_the_base_is_named() {
     assert!(ran.text().contains("codr") && ran.text().contains("provost.toml"), "{}", ran.text());
     assert!(!it.exists("t1"));
 }
+
+/// The reason of a rejection stays in sight, whatever comes after it, and the attempts add up.
+#[test]
+fn the_reason_of_a_rejection_stays() {
+    let it = Loop::new();
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    let shown = || it.world.provost().args(["show", "t1"]).run().stdout();
+    let reject = || it.order(&["reject", "t1", "--because", "no tests"]);
+    reject();
+    assert!(shown().contains("1 of 3: 1 passed (rejected)"), "{}", shown());
+    // A result that was rejected is approved only by its name.
+    let ran = it.world.provost().args(["approve"]).run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("no result waits for an approval"), "{}", ran.text());
+    it.order(&["approve", "t1"]);
+    assert!(shown().contains("rejected  attempt 1: no tests"), "{}", shown());
+    reject();
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+    let text = shown();
+    assert!(text.contains("1 of 3: 1 passed (rejected, not counted)"), "{text}");
+    assert!(text.contains(" · 2 passed ") && text.contains("attempt 1: no tests"), "{text}");
+    let attempts = it.provost(&["show", "t1"]).run().json()["attempts"].clone();
+    assert_eq!(attempts[0]["rejected_because"], "no tests", "{attempts:#}");
+    let ran = it.world.provost().args(["edit", "t1", "--set", "max_attempts=4"]).run();
+    assert!(ran.stdout().contains("max_attempts: 4"), "{}", ran.text());
+}

@@ -262,7 +262,22 @@ fn a_conflict_changes_nothing() {
 fn a_change_that_is_there_already_is_not_landed() {
     let it = ready();
     commit(&it, "answer.txt", "42\n");
-    refused(&it, &["--yes"], 1, &["`main` has this change already"]);
+    refused(&it, &["--yes"], 1, &["`main` has this change already", "`provost rm t1`"]);
+}
+
+/// LAND: the answer names the task, and what nobody told the agent yet is said before.
+#[test]
+fn what_no_attempt_was_told_is_said() {
+    let it = ready();
+    it.order(&["edit", "t1", "--instruction", "shorter names"]);
+    it.order(&["answer", "t1", "use tabs", "--no-run"]);
+    let ran = it.world.provost().args(["land", "t1", "--yes"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    for said in ["shorter names", "use tabs"] {
+        let note = format!("no attempt of `t1` was told \"{said}\": `provost resume t1` does");
+        assert!(ran.stderr().contains(&note), "{}", ran.text());
+    }
+    assert!(ran.stdout().starts_with("`t1` landed on main as "), "{}", ran.text());
 }
 
 /// LAND: uncommitted changes where the branch is checked out are the person's, whichever file they
@@ -500,7 +515,12 @@ fn a_landed_result_is_taken_back() {
         assert_eq!(it.git("status --porcelain"), "");
         assert!(!it.world.path("repo/answer.txt").exists());
         let shown = it.world.provost().args(["show", "t1"]).run().stdout();
-        assert!(shown.contains("taken back by "), "{shown}");
+        assert!(shown.contains("taken back by ") && shown.contains("t1  UNDONE"), "{shown}");
+        assert!(shown.contains("provost land t1 (put it onto its branch again)"), "{shown}");
+        // What a person took back is not put there again by accident.
+        let ran = it.world.provost().args(["land", "--yes"]).run();
+        assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+        assert!(ran.stderr().contains("no result can land"), "{}", ran.text());
         let again = land(&it, &["--undo"]);
         assert_eq!(again.exit(), Some(1), "{}", again.text());
         assert!(again.stderr().contains("was taken back from `main` already"), "{}", again.text());

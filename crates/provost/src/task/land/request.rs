@@ -20,7 +20,7 @@ pub(super) struct Requested {
     pub(super) command: Option<String>,
 }
 
-/// Why a request was not opened. The branch has the result.
+/// Why a request was not opened.
 #[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
 #[message(code = "task.land_request", exit = Refused)]
@@ -44,14 +44,14 @@ enum RequestError {
     )]
     NotOpened { branch: String, program: &'static str, said: String },
     #[message(
-        en = "`{branch}` has the result, but the repository has no remote to push it to",
-        zh = "`{branch}` 已有结果，但仓库没有可推送的远程",
+        en = "cannot open a request for `{task}`: the repository has no remote to push to; nothing was changed",
+        zh = "无法为 `{task}` 创建请求：仓库没有可推送的远程；没有任何更改",
         hint(
             en = "`git remote add origin ADDRESS`, then `provost land {task} --pr` again",
             zh = "先运行 `git remote add origin 地址`，再运行 `provost land {task} --pr`"
         )
     )]
-    NoRemote { task: TaskId, branch: String },
+    NoRemote { task: TaskId },
 }
 
 /// A program that opens requests, and how it is told what.
@@ -91,30 +91,54 @@ pub(super) enum Stage {
     Draft,
 }
 
+/// Where a request goes.
+#[derive(Debug)]
+pub(super) struct Target {
+    remote: String,
+    /// The branch that the result is to be merged into.
+    onto: String,
+}
+
+impl Target {
+    /// Looks where a request would go, before anything is changed.
+    pub(super) fn find(
+        session: &Session,
+        repository: &Utf8Path,
+        task: &TaskId,
+        onto: String,
+    ) -> Result<Self, AnyFault> {
+        let remotes = ask(session, repository, &["remote"])?;
+        let key = format!("branch.{onto}.remote");
+        let remote = ask(session, repository, &["config", "--get", &key])?;
+        let is_known = |it: &&str| remotes.lines().any(|known| known == *it);
+        let remote = [remote.as_str(), "origin"].into_iter().find(is_known);
+        let remote = remote.or_else(|| remotes.lines().next()).map(str::to_owned);
+        let remote = remote.ok_or_else(|| RequestError::NoRemote { task: task.clone() })?;
+        Ok(Self { remote, onto })
+    }
+}
+
+/// What the person's git answers.
+fn ask(session: &Session, repository: &Utf8Path, question: &[&str]) -> Result<String, AnyFault> {
+    let answer = git::ask(&session.environment, repository, question)?;
+    Ok(String::from_utf8_lossy(&answer.stdout).trim().to_owned())
+}
+
 /// Pushes the branch of a result, and opens a request to merge it into another one.
 pub(super) fn open(
     session: &Session,
     desk: &Desk,
     repository: &Utf8Path,
     report: &LandReport,
-    (onto, stage): (&str, Stage),
+    (target, stage): (&Target, Stage),
 ) -> Result<Requested, AnyFault> {
     let (task, branch) = (report.task_id.clone(), report.branch.clone());
-    let ask = |question: &[&str]| -> Result<String, AnyFault> {
-        let answer = git::ask(&session.environment, repository, question)?;
-        Ok(String::from_utf8_lossy(&answer.stdout).trim().to_owned())
-    };
-    let remotes = ask(&["remote"])?;
-    let remote = ask(&["config", "--get", &format!("branch.{onto}.remote")])?;
-    let is_known = |it: &&str| remotes.lines().any(|known| known == *it);
-    let remote = [remote.as_str(), "origin"].into_iter().find(is_known);
-    let Some(remote) = remote.or_else(|| remotes.lines().next()) else {
-        return Err(RequestError::NoRemote { task, branch }.into());
-    };
+    let Target { remote, onto } = target;
+    let ask = |question: &[&str]| ask(session, repository, question);
     let refs = format!("refs/heads/{branch}:refs/heads/{branch}");
     let push = ["git", "push", "--quiet", "--set-upstream", "--", remote, &refs];
     if let Err(said) = own::run(session, repository, &push)? {
-        let remote = remote.to_owned();
+        let remote = remote.clone();
         return Err(RequestError::NotPushed { task, branch, remote, said }.into());
     }
     let address = ask(&["remote", "get-url", "--", remote])?;

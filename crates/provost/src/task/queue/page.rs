@@ -101,10 +101,11 @@ impl View for Summary<'_> {
     fn notes(&self, page: &mut Page<'_>) {
         let left = self.waiting.len();
         if left > 0 {
-            let tasks = if left == 1 { "task still waits" } else { "tasks still wait" };
+            let (tasks, them) =
+                if left == 1 { ("task still waits", "it") } else { ("tasks still wait", "them") };
             page.message(
-                format!("{left} {tasks}: `provost run --jobs N` goes on with them"),
-                format!("还有 {left} 个任务在等待：`provost run --jobs N` 可继续"),
+                format!("{left} {tasks}: `provost run --jobs 1` begins {them}"),
+                format!("还有 {left} 个任务在等待：运行 `provost run --jobs 1` 可继续"),
             );
         }
         if !self.tasks.is_empty() {

@@ -3,7 +3,7 @@
 use provost_desk::task::{AttemptView, Phase, Spent, View as TaskView, meaning, review_of};
 use provost_kernel::{
     Clock as _, Lang, Message as _, shorten,
-    task::{LandedOn, State, Status, short},
+    task::{LandedOn, ReviewOutcome, State, Status, short},
 };
 use provost_rules_task::evidence::Class;
 use provost_vault::SystemClock;
@@ -87,6 +87,7 @@ impl View for Answer<'_> {
             page.fact("accepted", "已接受", Tone::Plain, result::acceptance(it, lang));
         }
         attempts(page, view);
+        rejections(page, view);
         asked(page, view);
         if let Some(instruction) = &status.next_instruction
             && LandedOn::of(status).is_none()
@@ -229,15 +230,47 @@ fn attempts(page: &mut Page<'_>, view: &TaskView) {
     page.fact("attempts", "尝试", Tone::Plain, text);
 }
 
+/// Why results were rejected; the review of the newest one says it itself.
+fn rejections(page: &mut Page<'_>, view: &TaskView) {
+    let (lang, status) = (page.lang, view.status());
+    let is_said = |it: &AttemptView| {
+        it.attempt == status.current_attempt
+            && review_of(status).is_some_and(|it| it.outcome == ReviewOutcome::Rejected)
+    };
+    for it in view.attempts.iter().filter(|it| !is_said(it)) {
+        let Some(because) = &it.rejected_because else { continue };
+        let (attempt, because) = (it.attempt, readable(because));
+        let text = lang.pick(
+            format!("attempt {attempt}: {because}"),
+            format!("第 {attempt} 次尝试：{because}"),
+        );
+        page.fact("rejected", "已拒绝", Tone::Plain, text);
+    }
+}
+
 /// How an attempt ended, and what it cost.
 fn attempt(it: &AttemptView, view: &TaskView, lang: Lang) -> String {
     let status = view.status();
     let is_running = status.state == State::Running && it.attempt == status.current_attempt;
+    let is_newest = it.attempt == status.current_attempt;
     let word = match &it.decision {
         None if is_running => lang.pick("running", "运行中"),
         None => lang.pick("not decided", "未决定"),
         Some(record) if record.decision.next_state == State::ReadyForReview => {
-            lang.pick("passed", "通过")
+            let is_rejected = if is_newest {
+                review_of(status).is_some_and(|it| it.outcome == ReviewOutcome::Rejected)
+            } else {
+                it.rejected_because.is_some()
+            };
+            // Only the newest result is counted without being used up.
+            match (is_rejected, !is_newest && !record.decision.consume_attempt) {
+                (false, false) => lang.pick("passed", "通过"),
+                (false, true) => lang.pick("passed (not counted)", "通过（不计次数）"),
+                (true, false) => lang.pick("passed (rejected)", "通过（已拒绝）"),
+                (true, true) => {
+                    lang.pick("passed (rejected, not counted)", "通过（已拒绝，不计次数）")
+                }
+            }
         }
         Some(record) if record.decision.consume_attempt => lang.pick("failed", "失败"),
         Some(_) => lang.pick("stopped (not counted)", "中止（不计次数）"),

@@ -155,7 +155,7 @@ fn verdict(page: &mut Page<'_>, summary: &VerdictSummary, view: &TaskView, reaso
     let is_passed = summary.decision == VerdictDecision::Pass;
     let is_taken = matches!(
         Phase::of(view.status()),
-        Phase::Ready | Phase::Approved | Phase::Landing | Phase::Landed
+        Phase::Ready | Phase::Approved | Phase::Landing | Phase::Landed | Phase::Undone
     );
     if is_taken && !is_passed && !view.accepted().is_empty() {
         let then = lang.pick("then accepted by a person", "其后经人工接受");

@@ -31,6 +31,9 @@ fn a_request_is_opened_for_a_result() {
     let ran = land(&[]);
     assert_eq!(ran.exit(), Some(1), "{}", ran.text());
     assert!(ran.stderr().contains("the repository has no remote"), "{}", ran.text());
+    assert_eq!(it.git("branch --list provost/t1"), "");
+    let status = it.status("t1");
+    assert!(status["landed"].is_null() && status["review"].is_null(), "{status:#}");
 
     it.git(&format!("clone -q --bare . {}", it.world.path("forge.git").display()));
     it.git(&format!("remote add origin {}", it.world.path("forge.git").display()));

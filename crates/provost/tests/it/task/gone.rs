@@ -373,7 +373,7 @@ fn a_message_is_told_in_the_language_of_the_reader() {
       裁决      PASS
       尝试      1/3：1 通过 $0.12 12s · 共 $0.12
     下一步：provost land t1（合入其分支）
-    下一步：provost approve t1（接受结果）
+    下一步：provost approve t1（批准结果）
     下一步：provost reject t1 --because TEXT（拒绝结果并说明理由）
     ----- stderr -----
     ");

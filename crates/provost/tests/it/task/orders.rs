@@ -40,14 +40,14 @@ fn each_order_has_a_receipt_and_an_effect() {
     task_snapshot!(stage.world.provost().args(["approve", "ready", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    结果已接受。`ready` 已接受。
+    `ready` 已批准。
     下一步：provost land ready（合入其分支）
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["reject", "ready", "--because", "no tests"]), @r"
     exit: 0
     ----- stdout -----
-    Result rejected. `ready` is rejected.
+    `ready` is rejected.
     next: provost resume ready (try again, with your reason)
     ----- stderr -----
     ");
@@ -94,7 +94,7 @@ fn a_review_and_an_instruction_are_shown() {
       VERIFIED  tests (exit code 0) · paths (2 files)
       NOT RUN   lint, types, build (not configured)
       verdict   PASS
-      attempts  1 of 3: 1 passed $0.12 12s · total $0.12
+      attempts  1 of 3: 1 passed (rejected) $0.12 12s · total $0.12
       you said  start from the test (told to the next attempt)
       review    rejected by [USER], [TIME]: it is \u{1b}[1mwrong
     next: provost resume ready (try again, with your reason)
