@@ -13,6 +13,7 @@ mod planted;
 mod probe;
 mod reworded;
 mod run;
+mod support;
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -243,6 +244,7 @@ impl<'a> Prover<'a> {
     ) -> Result<TestProof, StoryError> {
         let result = &without_artefacts(self.engine, self.clone, result)?.commit;
         let delivered = TreeFiles::of(&self.git, self.clone, result)?;
+        self.find_support(&delivered)?;
         let changed = self.changed_tests(&delivered)?;
         let mut square = self.square(request, result, &delivered, base, &changed)?;
         let mut findings = square.findings();
@@ -294,7 +296,7 @@ impl<'a> Prover<'a> {
             findings.extend(self.data(&delivered));
         }
         if !accuses(&findings) {
-            findings.extend(self.aware(&delivered)?);
+            findings.extend(self.doubts(&delivered)?);
         }
         let is_known = |it: &String| base.rewritten.contains(it);
         let touched = self.touched.iter().filter(|it| !is_known(it)).cloned();

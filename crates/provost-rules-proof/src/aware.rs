@@ -7,10 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    plant::{
-        language::Language,
-        tree::{Source, parse, tokens},
-    },
+    plant::{language::Language, tree::words},
     probe::ChangedFile,
 };
 
@@ -97,11 +94,8 @@ pub fn aware(files: &[ChangedFile]) -> Vec<String> {
 
 /// How often each mark occurs in the code of a file; comments and prose do not count.
 fn marks(language: Language, text: &str) -> BTreeMap<String, usize> {
-    let Some(tree) = parse(language, text) else { return BTreeMap::new() };
-    let tokens = tokens(Source { text, root: tree.root_node() });
-    let quotes = ['"', '\'', '`'];
-    let tokens = tokens.iter().map(|it| it.trim_matches(quotes));
-    let tokens: Vec<&str> = tokens.filter(|it| !it.is_empty()).collect();
+    let tokens = words(language, text);
+    let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
     let known = match language {
         Language::Python => PYTHON,
         Language::JavaScript | Language::TypeScript | Language::Tsx => JAVASCRIPT,

@@ -60,6 +60,19 @@ const SHADOWED: [&str; 17] = [
     "re",
     "operator",
 ];
+/// Names of files and folders that help tests, beside the product.
+const SUPPORT: [&str; 10] = [
+    "testing",
+    "testutil",
+    "testutils",
+    "test_util",
+    "test_utils",
+    "test_support",
+    "test_helper",
+    "test_helpers",
+    "testhelper",
+    "testhelpers",
+];
 /// Where Rust keeps a module of tests that stands beside its code.
 const TEST_MODULE: &str = "tests.rs";
 /// Endings of compiled files that no ecosystem of the table names.
@@ -72,6 +85,10 @@ pub struct Classes {
     scripts: BTreeSet<String>,
     /// What those need: scripts and included makefiles.
     helpers: BTreeSet<String>,
+    /// Files that serve the tests alone, by what they hold.
+    support: BTreeSet<String>,
+    /// Scripts that tests read into their own shell and that lie elsewhere.
+    sourced: BTreeSet<String>,
     /// What the configuration of the base says, whatever a path looks like.
     tests: PathPatterns,
     product: PathPatterns,
@@ -80,13 +97,13 @@ pub struct Classes {
 impl Classes {
     /// The classes for a command that starts in a folder, in a base of which `text` reads files.
     pub fn of_command(command: &str, folder: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
-        let Reached { commands, helpers } = Reached::from(command, folder, text);
+        let Reached { commands, helpers, sourced } = Reached::from(command, folder, text);
         let direct = commands.iter().filter(|it| !it.is_script());
         let named = direct.flat_map(|it| {
             scripts(&it.text).filter_map(|run| joined(&it.folder, &run.path)).collect::<Vec<_>>()
         });
         let scripts = named.filter(|it| text(it).is_some()).collect();
-        Self { scripts, helpers, ..Self::default() }
+        Self { scripts, helpers, sourced, ..Self::default() }
     }
 
     /// The same with the paths that the configuration of the base names; tests go first.
@@ -94,6 +111,16 @@ impl Classes {
     pub fn configured(self, tests: &[String], product: &[String]) -> Self {
         let patterns = |it: &[String]| PathPatterns::new(it.iter().map(String::as_str));
         Self { tests: patterns(tests), product: patterns(product), ..self }
+    }
+
+    /// Counts files among the tests, unless the configuration names them.
+    pub fn add_support(&mut self, paths: impl IntoIterator<Item = String>) {
+        self.support.extend(paths);
+    }
+
+    /// Whether tests read a file into their own shell, while it may be the product.
+    pub fn sources(&self, path: &str) -> bool {
+        self.sourced.contains(path)
     }
 
     /// The scripts that the command runs, itself or through make and package scripts.
@@ -135,6 +162,8 @@ impl Classes {
         let is_test = is_expected()
             || self.scripts.contains(path)
             || self.helpers.contains(path)
+            || self.support.contains(path)
+            || is_support(path)
             || folders.split('/').any(|it| FOLDERS.contains(&it))
             || ENDINGS.iter().any(|it| name.ends_with(it))
             || name == TEST_MODULE
@@ -156,6 +185,12 @@ impl Classes {
 pub fn is_plain_data(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     !name.contains('.') || DATA.iter().any(|it| name.ends_with(it))
+}
+
+/// Whether a file or its folder is called as what helps tests is.
+fn is_support(path: &str) -> bool {
+    let stem = |it: &str| it.split('.').next().unwrap_or(it).replace('-', "_");
+    path.split('/').any(|it| SUPPORT.contains(&stem(it).as_str()))
 }
 
 /// Whether a file is loaded in place of a module of the runner.
@@ -321,6 +356,10 @@ mod tests {
             "pkg/golden/a.json",
             "api/fixtures/orders",
             "total.golden",
+            "shop/testing.py",
+            "internal/testutil/check.go",
+            "src/test_support.rs",
+            "lib/test-helpers.js",
         ] {
             check("make", path, Class::Test);
         }

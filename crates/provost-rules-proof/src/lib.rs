@@ -13,3 +13,4 @@ pub mod record;
 pub mod reworded;
 pub mod runnable;
 pub mod square;
+pub mod support;

@@ -32,7 +32,7 @@ pub use self::{
     gate::{GateKind, gate_error},
     mutant::{Mutant, Operator, mutants},
     rewording::{Rewording, reworded},
-    script::script,
+    script::{late_script, leaves_early, script},
 };
 
 /// The names of a test, from the outermost group inwards, as its runner reports them.

@@ -163,15 +163,55 @@ pub fn second_findings(again: &[PlantedTest], corner: &Corner) -> Vec<ProofFindi
     vec![ProofFinding::new(ProofCode::PlantBlind, blind)]
 }
 
+/// A run in which the scripts of a command were made to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailedScripts {
+    pub rc: i32,
+    /// Whether one of them came to where it fails.
+    pub is_marked: bool,
+}
+
+/// What became of a failure at the end of the scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LateFailure {
+    Noticed,
+    /// The command is green all the same.
+    Masked,
+    /// The command is green, and no script came to its end, although none says that it ends before.
+    Unfinished,
+    /// A script may have ended before, as it says.
+    Unknown,
+}
+
+impl LateFailure {
+    /// What a run with a failure at the end of scripts shows.
+    pub fn of(ran: FailedScripts, leaves_early: bool) -> Self {
+        match (ran.is_marked, ran.rc) {
+            (true, 0) => Self::Masked,
+            (true, _) => Self::Noticed,
+            (false, 0) if !leaves_early => Self::Unfinished,
+            (false, _) => Self::Unknown,
+        }
+    }
+
+    /// The finding, where a failure at the beginning of the scripts is noticed.
+    pub fn finding(self, scripts: Vec<String>) -> Option<ProofFinding> {
+        match self {
+            Self::Masked => Some(ProofFinding::new(ProofCode::PlantSurvived, scripts)),
+            Self::Unfinished => Some(ProofFinding::whole(ProofCode::RunIncomplete)),
+            Self::Noticed | Self::Unknown => None,
+        }
+    }
+}
+
 /// What a run shows in which the scripts of a command fail and leave a mark. A command that was red
 /// on the base can fail, so a script whose failure it does not notice is not what decides.
 pub fn script_finding(
     scripts: &[String],
-    rc: i32,
-    is_marked: bool,
+    ran: FailedScripts,
     can_fail: bool,
 ) -> Option<ProofFinding> {
-    match (rc, is_marked) {
+    match (ran.rc, ran.is_marked) {
         (0, true) if !can_fail => {
             Some(ProofFinding::new(ProofCode::PlantSurvived, scripts.iter().cloned()))
         }
@@ -253,8 +293,26 @@ mod tests {
             (0, false, false, Some(PlantInconclusive)),
             (1, false, false, Some(PlantInconclusive)),
         ] {
-            let found = script_finding(&["check.sh".to_owned()], rc, is_marked, can_fail);
+            let found =
+                script_finding(&["check.sh".to_owned()], FailedScripts { rc, is_marked }, can_fail);
             assert_eq!(found.map(|it| it.code), expected, "{rc} {is_marked} {can_fail}");
+        }
+    }
+
+    /// PROOF-1: a command whose scripts fail, or never come to their end, is not green.
+    #[test]
+    fn a_late_failure_is_noticed_or_masked() {
+        for (rc, is_marked, leaves_early, expected) in [
+            (1, true, false, None),
+            (0, true, false, Some(ProofCode::PlantSurvived)),
+            (0, true, true, Some(ProofCode::PlantSurvived)),
+            (0, false, false, Some(ProofCode::RunIncomplete)),
+            (0, false, true, None),
+            (1, false, false, None),
+        ] {
+            let late = LateFailure::of(FailedScripts { rc, is_marked }, leaves_early);
+            let found = late.finding(vec!["check.sh".to_owned()]);
+            assert_eq!(found.map(|it| it.code), expected, "{rc} {is_marked} {leaves_early}");
         }
     }
 

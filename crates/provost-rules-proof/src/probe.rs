@@ -86,7 +86,7 @@ pub fn changed_mutants(files: &[ChangedFile]) -> Vec<(&str, Mutant)> {
 
 /// The lines of a text that another version of it does not have, from 1. A line that occurs several
 /// times counts as changed for every time that it occurs more often.
-fn changed_lines(before: &str, after: &str) -> Vec<RangeInclusive<u32>> {
+pub(crate) fn changed_lines(before: &str, after: &str) -> Vec<RangeInclusive<u32>> {
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     for line in before.lines() {
         *known.entry(line.trim()).or_default() += 1;

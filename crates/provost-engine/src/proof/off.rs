@@ -47,6 +47,8 @@ fn mechanism(code: ProofCode) -> &'static str {
         | ProofCode::PlantInconclusive
         | ProofCode::TestsMoved
         | ProofCode::TestAware
+        | ProofCode::AssertionsChanged
+        | ProofCode::NoMutants
         | ProofCode::Flaky
         | ProofCode::NotPrepared => "",
     }

@@ -11,7 +11,7 @@ use provost_kernel::task::{ProofCorner, ProofFinding, ProofLevel};
 use provost_rules_proof::{
     class::Class,
     plant::{self, Planted},
-    planted::{self, PlantedTest, Sites},
+    planted::{self, FailedScripts, LateFailure, PlantedTest, Sites},
     record::TestRecord,
     square::Square,
 };
@@ -115,6 +115,8 @@ impl Prover<'_> {
         self.fail_scripts(result, delivered, square)
     }
 
+    /// Makes the scripts fail at their end, where the product has done what it can; where that is not
+    /// noticed, at their beginning. What is noticed there and not at the end is masked by the product.
     fn fail_scripts(
         &mut self,
         result: &ObjectId,
@@ -122,22 +124,48 @@ impl Prover<'_> {
         square: &Square,
     ) -> Result<Vec<ProofFinding>, StoryError> {
         let texts = delivered.texts(&self.git, self.clone, self.classes.scripts(), SOURCE)?;
+        let version = (result, delivered);
+        let leaves_early = texts.values().any(|it| plant::leaves_early(it));
+        let fail_late = |prover: &mut Self| {
+            let ran = prover.run_failing(version, &texts, plant::late_script)?;
+            Ok::<_, StoryError>(
+                ran.map_or(LateFailure::Unknown, |(_, ran)| LateFailure::of(ran, leaves_early)),
+            )
+        };
+        let late = fail_late(self)?;
+        if late == LateFailure::Noticed {
+            return Ok(Vec::new());
+        }
+        let Some((scripts, ran)) = self.run_failing(version, &texts, plant::script)? else {
+            return Ok(Vec::new());
+        };
+        let finding = planted::script_finding(&scripts, ran, square.base.rc != 0);
+        if finding.is_some() || late == LateFailure::Unknown || fail_late(self)? != late {
+            return Ok(finding.into_iter().collect());
+        }
+        Ok(late.finding(scripts).into_iter().collect())
+    }
+
+    /// Runs the command with scripts that fail; none if none of them can be made to.
+    fn run_failing(
+        &mut self,
+        (result, delivered): (&ObjectId, &TreeFiles),
+        texts: &BTreeMap<String, String>,
+        fail: impl Fn(&str, &str, &str) -> Option<String>,
+    ) -> Result<Option<(Vec<String>, FailedScripts)>, StoryError> {
         let mark = self.next_mark();
-        let planted = texts.iter().filter_map(|(path, text)| {
-            let text = plant::script(path, text, &mark)?;
-            Some(edit(delivered, path, text))
-        });
+        let planted = texts
+            .iter()
+            .filter_map(|(path, text)| Some(edit(delivered, path, fail(path, text, &mark)?)));
         let edits: Vec<Edit> = planted.collect();
         if edits.is_empty() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let identity = Engine::identity();
         let commit = compose::compose(&self.git, self.clone, result, &edits, &identity)?;
         let ran = self.run(ProofCorner::Planted, &commit)?;
-        let scripts: Vec<String> = edits.into_iter().map(|it| it.path).collect();
-        let can_fail = square.base.rc != 0;
-        let finding = planted::script_finding(&scripts, ran.corner.rc, ran.is_marked, can_fail);
-        Ok(finding.into_iter().collect())
+        let scripts = edits.into_iter().map(|it| it.path).collect();
+        Ok(Some((scripts, FailedScripts { rc: ran.corner.rc, is_marked: ran.is_marked })))
     }
 
     /// The commit with the plants, and those that could be planted.

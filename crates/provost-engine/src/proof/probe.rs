@@ -11,6 +11,7 @@ use provost_rules_proof::{
     class::{Class, is_plain_data},
     mixed,
     probe::{self, ChangedFile},
+    support::changed_assertions,
 };
 
 use super::Prover;
@@ -42,7 +43,11 @@ impl Prover<'_> {
             findings.push(ProofFinding::new(ProofCode::ChangeUnnoticed, unnoticed));
         }
         let mut alive = Vec::new();
-        for (path, mutant) in probe::changed_mutants(&files) {
+        let mutants = probe::changed_mutants(&files);
+        if mutants.is_empty() && !probe::reverts(&files).is_empty() {
+            findings.push(ProofFinding::whole(ProofCode::NoMutants));
+        }
+        for (path, mutant) in mutants {
             let place = format!("{path}:{}", mutant.line);
             let content = Replacement::Text { text: mutant.text, is_executable: false };
             // One that is noticed is enough: the tests look at the change.
@@ -82,10 +87,15 @@ impl Prover<'_> {
         is_data.then(|| ProofFinding::new(ProofCode::DataOnly, product))
     }
 
-    /// Names changed code of the product that can tell whether it is being tested.
-    pub(super) fn aware(&self, delivered: &TreeFiles) -> Result<Option<ProofFinding>, StoryError> {
-        let found = aware(&self.changed_product(delivered)?);
-        Ok((!found.is_empty()).then(|| ProofFinding::new(ProofCode::TestAware, found)))
+    /// Names changed code of the product that a person should look at: it can tell whether it is being
+    /// tested, or asserted what tests rely on.
+    pub(super) fn doubts(&self, delivered: &TreeFiles) -> Result<Vec<ProofFinding>, StoryError> {
+        let mut files = self.changed_product(delivered)?;
+        let aware = (ProofCode::TestAware, aware(&files));
+        files.retain(|it| !self.inline.contains(&it.path));
+        let changed = (ProofCode::AssertionsChanged, changed_assertions(&files));
+        let found = [aware, changed].into_iter().filter(|it| !it.1.is_empty());
+        Ok(found.map(|(code, subjects)| ProofFinding::new(code, subjects)).collect())
     }
 
     /// The file of the base, with the tests of the result where it holds some.

@@ -55,6 +55,8 @@ pub struct VerifyRequest<'a> {
     pub checks: &'a [Check],
     /// Files and folders that may change; all, where none is named.
     pub paths: &'a [String],
+    /// Files and folders of tests that may change.
+    pub tests_may_change: &'a [String],
     pub strictness: Strictness,
 }
 
@@ -144,7 +146,8 @@ impl Verifier<'_, '_> {
 
         let start = Instant::now();
         (self.watch)(VerifyUpdate::Starts(command));
-        let proving = ProofRequest { level: engine.settings.proof_level, leave: &[] };
+        let proving =
+            ProofRequest { level: engine.settings.proof_level, leave: request.tests_may_change };
         let proof = prover.prove(&proving, &self.result, &base)?;
         machine.test_findings = proof.against(engine.settings.proof_require);
         let unproven = proof.findings.first().filter(|_| proof.label == ProofLabel::NotRun);

@@ -100,6 +100,8 @@ words! {
         DataOnly = "DATA_ONLY",
         FilesRewritten = "FILES_REWRITTEN",
         TestAware = "TEST_AWARE",
+        AssertionsChanged = "ASSERTIONS_CHANGED",
+        NoMutants = "NO_MUTANTS",
         CountsUnknown = "COUNTS_UNKNOWN",
         PlantInconclusive = "PLANT_INCONCLUSIVE",
         TestsMoved = "TESTS_MOVED",
@@ -127,7 +129,15 @@ impl ProofCode {
 
     /// Whether a green test with this finding may say less than it seems to: a person should look.
     pub fn leaves_open(self) -> bool {
-        matches!(self, Self::TestsMoved | Self::DataOnly | Self::FilesRewritten | Self::TestAware)
+        matches!(
+            self,
+            Self::TestsMoved
+                | Self::DataOnly
+                | Self::FilesRewritten
+                | Self::TestAware
+                | Self::AssertionsChanged
+                | Self::NoMutants
+        )
     }
 
     /// What a finding of this kind does to the result.
@@ -157,6 +167,8 @@ impl ProofCode {
             | Self::DataOnly
             | Self::FilesRewritten
             | Self::TestAware
+            | Self::AssertionsChanged
+            | Self::NoMutants
             | Self::CountsUnknown
             | Self::PlantInconclusive
             | Self::TestsMoved

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use provost_shell::parse;
 use serde_json::Value;
 
-use super::{RunScript, is_shell, scripts};
+use super::{FOLDERS, RunScript, is_shell, scripts};
 use crate::paths::joined;
 
 /// How far one command may lead to the next.
@@ -39,6 +39,8 @@ pub(super) struct Reached {
     pub(super) commands: Vec<Command>,
     /// Scripts that reached scripts need, and files that makefiles include.
     pub(super) helpers: BTreeSet<String>,
+    /// Scripts that a script reads into its own shell and that lie elsewhere: they may be the product.
+    pub(super) sourced: BTreeSet<String>,
 }
 
 impl Reached {
@@ -81,7 +83,14 @@ impl Reached {
         for run in scripts(&command.text) {
             let path = match &command.script {
                 None => joined(&command.folder, &run.path),
-                Some(script) => helper(command, script, &run, text),
+                Some(script) => match needed(command, script, &run, text) {
+                    Some(Needed::Helper(path)) => Some(path),
+                    Some(Needed::Sourced(path)) => {
+                        self.sourced.insert(path);
+                        None
+                    }
+                    None => None,
+                },
             };
             let Some(path) = path else { continue };
             let Some(body) = text(&path) else { continue };
@@ -138,20 +147,31 @@ impl Reached {
     }
 }
 
+/// A script that a reached script needs.
+enum Needed {
+    Helper(String),
+    Sourced(String),
+}
+
 /// A script of the repository that a reached script needs: it reads it in, or it lies in a folder of
-/// helpers. What else it runs may be the product.
-fn helper(
+/// helpers. What else it runs may be the product; so may a script that it reads in, and that does not
+/// lie beside it.
+fn needed(
     command: &Command,
     script: &str,
     run: &RunScript,
     text: &dyn Fn(&str) -> Option<String>,
-) -> Option<String> {
+) -> Option<Needed> {
     let beside = script.rsplit_once('/').map_or("", |it| it.0);
     let folders = if run.is_beside { vec![beside] } else { vec![&command.folder, beside] };
     let path = folders.into_iter().filter_map(|it| joined(it, &run.path));
     let path = path.filter(|it| text(it).is_some()).find(|it| it != script)?;
-    let is_help = run.is_read || path.split('/').next().is_some_and(|it| HELPERS.contains(&it));
-    is_help.then_some(path)
+    let folder = path.rsplit_once('/').map_or("", |it| it.0);
+    let is_of_tests = folder.split('/').any(|it| HELPERS.contains(&it) || FOLDERS.contains(&it));
+    if is_of_tests || run.is_read && folder == beside {
+        return Some(Needed::Helper(path));
+    }
+    run.is_read.then_some(Needed::Sourced(path))
 }
 
 /// The value of an option that names another folder or file, and the other arguments.

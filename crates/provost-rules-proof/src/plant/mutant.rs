@@ -25,6 +25,10 @@ pub enum Operator {
     Boolean,
     /// A condition is negated.
     Negate,
+    /// Nothing is returned.
+    Nothing,
+    /// What is returned is put into a list.
+    List,
 }
 
 /// A file with one change.
@@ -52,6 +56,13 @@ pub fn mutants(path: &str, text: &str, lines: &[RangeInclusive<u32>]) -> Vec<Mut
         }
         ControlFlow::Continue(())
     });
+    // Whatever calls a function notices that it returns nothing: operators say more.
+    for of_line in found.values_mut() {
+        let is_value = |it: &Operator| matches!(it, Operator::Nothing | Operator::List);
+        if of_line.keys().filter(|it| !is_value(it)).count() >= 2 {
+            of_line.retain(|it, _| !is_value(it));
+        }
+    }
     let full: Vec<(u32, BTreeMap<Operator, Edit>)> =
         found.into_iter().filter(|(_, it)| it.len() >= 2).collect();
     // One line gets all four; of more, the first and the last get two each.
@@ -102,8 +113,22 @@ fn candidates(source: Source<'_>, language: Language, node: Node<'_>) -> Vec<(Op
         "if_statement" | "if_expression" | "while_statement" | "elif_clause" => {
             negated(language, node).map(|it| (Operator::Negate, it)).into_iter().collect()
         }
+        "return_statement" => returns(source, language, node),
         _ => Vec::new(),
     }
+}
+
+/// Other values of a function, in languages that do not hold them against a type.
+fn returns(source: Source<'_>, language: Language, node: Node<'_>) -> Vec<(Operator, Edit)> {
+    let nothing = match language {
+        Language::Python => "None",
+        Language::JavaScript => "undefined",
+        Language::TypeScript | Language::Tsx | Language::Rust | Language::Go => return Vec::new(),
+    };
+    let [value] = named(node)[..] else { return Vec::new() };
+    let list = format!("[{}]", source.of(value));
+    let replace = |text: String| Edit::replace(value.byte_range(), text);
+    vec![(Operator::Nothing, replace(nothing.to_owned())), (Operator::List, replace(list))]
 }
 
 /// The operators that one becomes.
@@ -175,6 +200,13 @@ mod tests {
         check("a.py", sum, &[2..=2], &[(2, "    return a * b"), (2, "    return a - b")]);
         check("a.py", sum, &[1..=1], &[]);
         check("a.txt", sum, &[2..=2], &[]);
+        check(
+            "a.py",
+            "def f(a):\n    return g(a)\n",
+            &[1..=2],
+            &[(2, "    return None"), (2, "    return [g(a)]")],
+        );
+        check("a.ts", "function f(a) {\n  return g(a);\n}\n", &[1..=3], &[]);
         // One operator alone misleads.
         check("a.py", "x = a == b\n", &[1..=1], &[]);
         check(

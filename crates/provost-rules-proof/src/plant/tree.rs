@@ -99,6 +99,14 @@ pub(crate) fn tokens(source: Source<'_>) -> Vec<String> {
     tokens
 }
 
+/// The tokens of a source, without comments, white space and quotes; none if it cannot be read.
+pub(crate) fn words(language: Language, text: &str) -> Vec<String> {
+    let Some(tree) = parse(language, text) else { return Vec::new() };
+    let tokens = tokens(Source { text, root: tree.root_node() });
+    let words = tokens.iter().map(|it| it.trim_matches(['"', '\'', '`']));
+    words.filter(|it| !it.is_empty()).map(str::to_owned).collect()
+}
+
 /// The nearest ancestor for which `is` holds.
 pub(super) fn ancestor<'t>(node: Node<'t>, is: impl Fn(Node<'t>) -> bool) -> Option<Node<'t>> {
     let mut next = node.parent();

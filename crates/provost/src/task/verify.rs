@@ -47,6 +47,9 @@ pub(crate) struct Args {
     /// A file or folder that may change; can be repeated
     #[arg(long = "in", value_name = "PATH")]
     paths: Vec<String>,
+    /// A test file or folder that may change, because what is expected changes; can be repeated
+    #[arg(long, value_name = "PATH")]
+    tests_may_change: Vec<String>,
     /// Refuse what is green without the change, too
     #[arg(long)]
     strict: bool,
@@ -121,6 +124,7 @@ impl Args {
             command,
             checks: &wiring.settings().checks,
             paths: &self.paths,
+            tests_may_change: &self.tests_may_change,
             strictness: if self.strict { Strictness::NoGaps } else { Strictness::AsTask },
         };
         session.output.begin(|page| page::head(page, target));

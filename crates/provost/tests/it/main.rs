@@ -66,6 +66,7 @@ mod loop_sections;
 mod loop_session;
 mod loop_story;
 mod loop_strict;
+mod loop_support;
 mod loop_toml;
 mod loop_trees;
 mod loop_trust;

@@ -14,7 +14,9 @@ export default async function* (source) {
     } else if (type === 'test:pass' || type === 'test:fail') {
       if (data.details && data.details.type === 'suite') continue;
       const stack = (stacks.get(data.file) || []).slice(0, data.nesting);
-      const names = [...stack, data.name];
+      // A file without tests of its own is one, and named by where it lies, which differs from run to run.
+      const name = path.isAbsolute(data.name) ? relative(data.name) : data.name;
+      const names = [...stack, name];
       const skipped = data.skip !== undefined || data.todo !== undefined;
       const outcome = type === 'test:fail' && data.todo === undefined ? 'failed' : skipped ? 'skipped' : 'passed';
       yield line({ event: 'test', file: relative(data.file), path: names, outcome });

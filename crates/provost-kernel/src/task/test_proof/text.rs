@@ -34,6 +34,8 @@ impl ProofFinding {
             ProofCode::DataOnly => Said::DataOnly { subjects },
             ProofCode::FilesRewritten => Said::FilesRewritten { n, subjects },
             ProofCode::TestAware => Said::TestAware { subjects },
+            ProofCode::AssertionsChanged => Said::AssertionsChanged { subjects },
+            ProofCode::NoMutants => Said::NoMutants,
             ProofCode::CountsUnknown => Said::CountsUnknown,
             ProofCode::PlantInconclusive => Said::PlantInconclusive,
             ProofCode::TestsMoved => Said::TestsMoved { n, subjects },
@@ -170,6 +172,16 @@ enum Said {
         zh = "改动的产品代码能够分辨自己是否正在被测试：{subjects:names}"
     )]
     TestAware { subjects: Vec<String> },
+    #[message(
+        en = "assertions outside the tests were changed or removed: {subjects:names}",
+        zh = "测试之外的断言被改动或删除：{subjects:names}"
+    )]
+    AssertionsChanged { subjects: Vec<String> },
+    #[message(
+        en = "no error could be made on purpose in the changed lines",
+        zh = "在改动的行中无法故意引入错误"
+    )]
+    NoMutants,
     #[message(
         en = "single tests are not known: only the exit code counts",
         zh = "无法获知单个测试：只看退出码"
