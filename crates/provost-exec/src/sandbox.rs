@@ -1,19 +1,28 @@
 //! What a job may touch: where it may write, what it may not even read, whether it has a network.
 //!
 //! Files are held by Landlock, which checks each access by its path as the kernel resolves it, so
-//! that neither a symbolic link nor `/proc/self/root` leads out. The network is a namespace of its
+//! that neither a symbolic link nor `/proc/self/root` leads out. Permissions, times and owners, which
+//! Landlock does not know, are held by mounts that are read-only. The network is a namespace of its
 //! own with nothing but a loopback in it; where that cannot be had, Landlock at least refuses TCP.
-//! What cannot be enforced is said in the [`SandboxReport`] as a [`Gap`], never passed over.
+//! What would outlive a job without being a file is its own or refused: shared memory, semaphores,
+//! queues, keys. What cannot be enforced is said in the [`SandboxReport`] as a [`Gap`], never passed
+//! over.
 //!
-//! Known limits, of every kernel so far: permissions, times and owners of files can still be
-//! changed where the person could change them; a hard link that someone outside made earlier is a
-//! second name of the same file (a job cannot make one); a bind mount is a second path. In a folder
-//! on the way to a hidden path, entries that are made later cannot be read, and the folder itself
-//! cannot be listed.
+//! Known limits, of every kernel so far: a hard link that someone outside made earlier is a second
+//! name of the same file (a job cannot make one); a bind mount is a second path. In a folder on the
+//! way to a hidden path, entries that are made later cannot be read, and the folder itself cannot be
+//! listed. The person's other processes can be seen in `/proc`, and their priority, processors and
+//! limits be changed where the person could change them.
 
+#[cfg(target_os = "linux")]
+mod calls;
 mod credentials;
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg(target_os = "linux")]
+mod mounts;
+#[cfg(target_os = "linux")]
+mod namespaces;
 #[cfg(target_os = "linux")]
 mod network;
 #[cfg(target_os = "linux")]
@@ -27,6 +36,7 @@ use std::{
 };
 
 pub use credentials::{Credentials, credentials, environments};
+use report::Own;
 pub use report::{FileCover, Gap, NetworkCover, SandboxReport};
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +93,7 @@ pub enum Requirement {
 pub(crate) struct Prepared {
     sandbox: Sandbox,
     network: NetworkCover,
+    own: Own,
 }
 
 /// Tries out what this kernel can enforce, by running a program in a sandbox.
@@ -122,7 +133,7 @@ impl Sandbox {
     }
 }
 
-/// Does what must be done by a process with one thread: leaving the network.
+/// Does what must be done by a process with one thread: entering namespaces.
 pub(crate) fn prepare(sandbox: &Sandbox) -> io::Result<Prepared> {
     let mut sandbox = sandbox.clone();
     for hidden in &mut sandbox.hidden {
@@ -135,30 +146,60 @@ pub(crate) fn prepare(sandbox: &Sandbox) -> io::Result<Prepared> {
             )));
         }
     }
-    let network = match sandbox.network {
-        Network::On => NetworkCover::NotAsked,
-        #[cfg(target_os = "linux")]
-        Network::Off(_) => network::leave(),
-        #[cfg(not(target_os = "linux"))]
-        Network::Off(_) => NetworkCover::None,
+    #[cfg(target_os = "linux")]
+    let (network, own) = separate(&sandbox)?;
+    #[cfg(not(target_os = "linux"))]
+    let (network, own) = match sandbox.network {
+        Network::On => (NetworkCover::NotAsked, Own::default()),
+        Network::Off(_) => (NetworkCover::None, Own::default()),
     };
-    Ok(Prepared { sandbox, network })
+    Ok(Prepared { sandbox, network, own })
+}
+
+/// Gives the job what it can have for itself.
+#[cfg(target_os = "linux")]
+fn separate(sandbox: &Sandbox) -> io::Result<(NetworkCover, Own)> {
+    use rustix::thread::UnshareFlags;
+
+    let wanted = UnshareFlags::NEWIPC | UnshareFlags::NEWNS;
+    let (entered, network) = match sandbox.network {
+        Network::On => (namespaces::enter(wanted), NetworkCover::NotAsked),
+        Network::Off(_) => {
+            let entered = namespaces::enter(wanted | UnshareFlags::NEWNET);
+            (entered, network::cover(entered.contains(UnshareFlags::NEWNET)))
+        }
+    };
+    let has_mounts = entered.contains(UnshareFlags::NEWNS);
+    let own = Own {
+        mounts: has_mounts && mounts::seal(&sandbox.writable)?,
+        memory: entered.contains(UnshareFlags::NEWIPC),
+        keys: false,
+    };
+    Ok((network, own))
 }
 
 /// Puts the calling thread, and everything it starts, into the sandbox. Also returns those gaps
 /// with which the job may not run.
 pub(crate) fn enter(prepared: Prepared) -> io::Result<(SandboxReport, Vec<Gap>)> {
-    let Prepared { sandbox, network } = prepared;
+    let Prepared { sandbox, network, own } = prepared;
     #[cfg(target_os = "linux")]
-    let abi = {
+    let (abi, own) = {
         powers::give_up()?;
-        files::restrict(&sandbox, network)?
+        (files::restrict(&sandbox, network)?, refuse_calls(own))
     };
     #[cfg(not(target_os = "linux"))]
     let abi = 0;
-    let report = SandboxReport::new(abi, network);
+    let report = SandboxReport::new(abi, network, own);
     let unmet = report.unmet(&sandbox);
     Ok((report, unmet))
+}
+
+/// Refuses what would outlive the job and could not be made its own.
+#[cfg(target_os = "linux")]
+fn refuse_calls(own: Own) -> Own {
+    let refused = if own.memory { calls::Refused::Keys } else { calls::Refused::KeysAndMemory };
+    let is_refused = calls::refuse(refused).is_ok();
+    Own { memory: own.memory || is_refused, keys: is_refused, ..own }
 }
 
 /// The real path of `path`, as far as it exists.

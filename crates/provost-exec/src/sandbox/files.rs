@@ -79,7 +79,7 @@ fn number_of(abi: ABI) -> u8 {
 }
 
 /// Opens a folder by a path that no symbolic link is part of.
-fn open_exactly(path: &Path) -> io::Result<OwnedFd> {
+pub(super) fn open_exactly(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).map_err(|error| {
         let why = match error {

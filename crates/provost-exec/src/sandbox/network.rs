@@ -1,52 +1,21 @@
-//! Leaving the network: a namespace with nothing in it but a loopback.
+//! A network of its own: a namespace with nothing in it but a loopback.
 
-use std::{fs::OpenOptions, io, io::Write as _};
+use std::io;
 
-use rustix::{
-    net::{
-        AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink::SocketAddrNetlink,
-        recv, sendto, socket_with,
-    },
-    process::{getegid, geteuid},
-    thread::UnshareFlags,
+use rustix::net::{
+    AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink::SocketAddrNetlink, recv,
+    sendto, socket_with,
 };
 
 use super::NetworkCover;
 
-/// Moves this process, which must have one thread, into a network of its own.
-///
-/// A user namespace comes with it: it is what allows an ordinary user to do this, and it takes
-/// from a job of root the powers over the rest of the machine. Where user namespaces are switched
-/// off, root still gets the network. Otherwise Landlock refuses TCP, if it can.
-pub(super) fn leave() -> NetworkCover {
-    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-    if unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNET).is_ok() {
-        // Unmapped, the job would run as `nobody`, but it would be cut off all the same.
-        let _ = write("/proc/self/setgroups", "deny");
-        let _ = write("/proc/self/uid_map", &format!("{user} {user} 1"));
-        let _ = write("/proc/self/gid_map", &format!("{group} {group} 1"));
-    } else if unshare(UnshareFlags::NEWNET).is_err() {
-        return NetworkCover::Tcp;
+/// What a job without a network got. Without a namespace, Landlock refuses TCP, if it can.
+pub(super) fn cover(has_own: bool) -> NetworkCover {
+    match has_own.then(switch_loopback_on) {
+        Some(Ok(())) => NetworkCover::Namespace,
+        Some(Err(_)) => NetworkCover::NamespaceWithoutLoopback,
+        None => NetworkCover::Tcp,
     }
-    match switch_loopback_on() {
-        Ok(()) => NetworkCover::Namespace,
-        Err(_) => NetworkCover::NamespaceWithoutLoopback,
-    }
-}
-
-#[expect(unsafe_code, reason = "unsharing the table of open files would be unsafe; this does not")]
-fn unshare(flags: UnshareFlags) -> io::Result<()> {
-    // SAFETY: only `FILES` can take descriptors away from other threads. It is not among the
-    // flags, and there is no other thread.
-    unsafe { rustix::thread::unshare_unsafe(flags) }?;
-    Ok(())
-}
-
-/// Writes to a file of `/proc` that takes its whole content in one call.
-fn write(path: &str, text: &str) -> io::Result<()> {
-    #[expect(clippy::disallowed_methods, reason = "a setting of the kernel, not a file of ours")]
-    let mut file = OpenOptions::new().write(true).open(path)?;
-    file.write_all(text.as_bytes())
 }
 
 /// Sets the flag "up" on interface 1, which in a new network is always the loopback.

@@ -44,6 +44,17 @@ pub enum NetworkCover {
     None,
 }
 
+/// What a job cannot leave behind for the next one, or do to what is not its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Own {
+    /// All mounts are read-only, except for the writable folders.
+    pub(super) mounts: bool,
+    /// Shared memory, semaphores and queues end with the job, or are refused.
+    pub(super) memory: bool,
+    /// Keys are refused.
+    pub(super) keys: bool,
+}
+
 /// Something that is not enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Message)]
 #[serde(rename_all = "snake_case")]
@@ -78,6 +89,16 @@ pub enum Gap {
     #[message(en = "devices can be sent control commands", zh = "可向设备发送控制命令")]
     DeviceControl,
     #[message(
+        en = "shared memory, semaphores and queues outlive a job",
+        zh = "共享内存、信号量与消息队列在作业结束后仍然存在"
+    )]
+    SharedMemory,
+    #[message(
+        en = "keys in the keyrings of the kernel outlive a job",
+        zh = "内核密钥环中的密钥在作业结束后仍然存在"
+    )]
+    Keys,
+    #[message(
         en = "permissions, times and owners of your files can be changed",
         zh = "可更改你的文件的权限、时间与属主"
     )]
@@ -86,7 +107,7 @@ pub enum Gap {
 
 impl SandboxReport {
     /// Derives the report from the version of Landlock that was in force.
-    pub(super) fn new(landlock_abi: u8, network: NetworkCover) -> Self {
+    pub(super) fn new(landlock_abi: u8, network: NetworkCover, own: Own) -> Self {
         let has_own_network =
             matches!(network, NetworkCover::Namespace | NetworkCover::NamespaceWithoutLoopback);
         let gaps = [
@@ -98,7 +119,9 @@ impl SandboxReport {
             (Gap::AbstractSockets, landlock_abi < 6 && !has_own_network),
             (Gap::UnixSockets, landlock_abi < 9),
             (Gap::DeviceControl, landlock_abi < 5),
-            (Gap::Metadata, true),
+            (Gap::SharedMemory, !own.memory),
+            (Gap::Keys, !own.keys),
+            (Gap::Metadata, !own.mounts),
         ];
         Self {
             landlock_abi,
@@ -124,6 +147,8 @@ impl SandboxReport {
             | Gap::AbstractSockets
             | Gap::UnixSockets
             | Gap::DeviceControl
+            | Gap::SharedMemory
+            | Gap::Keys
             | Gap::Metadata => false,
         };
         self.gaps.iter().copied().filter(is_unmet).collect()
@@ -142,9 +167,12 @@ mod tests {
         limits: crate::Limits { memory: None, processes: None },
     };
 
+    const OWN: Own = Own { mounts: true, memory: true, keys: true };
+
     #[track_caller]
     fn check(abi: u8, network: NetworkCover, unmet: &[Gap]) {
-        assert_eq!(SandboxReport::new(abi, network).unmet(&SANDBOX), unmet, "{abi} {network:?}");
+        let report = SandboxReport::new(abi, network, OWN);
+        assert_eq!(report.unmet(&SANDBOX), unmet, "{abi} {network:?}");
     }
 
     #[test]
@@ -164,10 +192,12 @@ mod tests {
             files: Requirement::Accept,
             ..SANDBOX
         };
-        let report = SandboxReport::new(0, NetworkCover::None);
+        let report = SandboxReport::new(0, NetworkCover::None, Own::default());
         assert_eq!(report.unmet(&lenient), []);
         assert_eq!(report.files, FileCover::None);
         assert!(report.gaps.starts_with(&[Gap::Files, Gap::Truncation, Gap::Network]));
+        assert!(report.gaps.ends_with(&[Gap::SharedMemory, Gap::Keys, Gap::Metadata]));
         assert!(report.gaps.is_sorted());
+        assert_eq!(SandboxReport::new(9, NetworkCover::Namespace, OWN).gaps, []);
     }
 }

@@ -6,7 +6,7 @@ use std::{
     os::{
         linux::net::SocketAddrExt as _,
         unix::{
-            fs::symlink,
+            fs::{MetadataExt as _, symlink},
             net::{SocketAddr, UnixListener},
         },
     },
@@ -78,9 +78,11 @@ fn check(world: &World, sandbox: &Sandbox, rows: &[(&[&str], &[&str])]) {
     }
 }
 
-const REFUSED: &[&str] = &["EACCES"];
+/// By Landlock, or because the mount is read-only.
+const REFUSED: &[&str] = &["EACCES", "EROFS"];
 /// The kernel answers so when a file would change its place between two sets of rights.
-const REFUSED_MOVE: &[&str] = &["EXDEV", "EACCES"];
+const REFUSED_MOVE: &[&str] = &["EXDEV", "EACCES", "EROFS"];
+const READ_ONLY: &[&str] = &["EROFS"];
 const DONE: &[&str] = &["ok"];
 
 #[test]
@@ -238,13 +240,80 @@ fn the_powers_of_root_are_given_up() {
 fn the_known_limits_are_as_documented() {
     let (world, sandbox) = world();
     fs::hard_link(world.path.join("home/secret"), world.path.join("root/second-name")).unwrap();
-    let rows: &[(&[&str], &[&str])] =
-        &[(&["read", "root/second-name"], DONE), (&["chmod", "outside/file"], DONE)];
+    let rows: &[(&[&str], &[&str])] = &[
+        (&["read", "root/second-name"], DONE),
+        // Each writable folder is a mount of its own.
+        (&["rename", "root/mine", "home/exchange/mine"], &["EXDEV"]),
+    ];
     check(&world, &sandbox, rows);
     let (_, report) = attempt(&world, &sandbox, &["loopback".to_owned()]);
-    assert!(report.gaps.contains(&Gap::Metadata));
     assert_eq!(report.files, FileCover::Full);
     assert_eq!(report.network, NetworkCover::NotAsked);
+}
+
+/// Permissions, times, owners and attributes of what is not the job's stay as they are.
+#[test]
+fn metadata_outside_the_roots_cannot_be_changed() {
+    let (world, mut sandbox) = world();
+    let looks = || {
+        ["outside", "outside/file", "home/secret"].map(|it| {
+            let found = fs::metadata(world.path.join(it)).unwrap();
+            (found.mode(), found.mtime_nsec(), found.mtime(), found.ctime_nsec(), found.ctime())
+        })
+    };
+    symlink(world.path.join("outside/file"), world.path.join("root/leak")).unwrap();
+    let before = looks();
+    for network in [Network::On, Network::Off(Requirement::Must)] {
+        sandbox.network = network;
+        for attempt in ["chmod", "touch", "chown", "attribute"] {
+            let by_root = format!("=/proc/self/root{}", world.at("outside/file"));
+            check(
+                &world,
+                &sandbox,
+                &[
+                    (&[attempt, "outside/file"], READ_ONLY),
+                    (&[attempt, "outside"], READ_ONLY),
+                    (&[attempt, "root/leak"], READ_ONLY),
+                    (&[attempt, "root/../outside/file"], READ_ONLY),
+                    (&[attempt, &by_root], READ_ONLY),
+                    (&[attempt, "home/secret"], REFUSED),
+                    (&[attempt, "."], REFUSED),
+                    (&[attempt, "=/dev/null"], READ_ONLY),
+                    (&[attempt, "root/mine"], DONE),
+                    (&[attempt, "root/folder"], DONE),
+                    (&[attempt, "home/exchange/request"], DONE),
+                ],
+            );
+        }
+        let (_, report) = attempt(&world, &sandbox, &["loopback".to_owned()]);
+        assert!(!report.gaps.contains(&Gap::Metadata));
+    }
+    assert_eq!(looks(), before);
+}
+
+/// What is no file and would outlive a job: it works inside, and the next job does not find it.
+#[test]
+fn a_job_leaves_nothing_behind_in_the_kernel() {
+    let (world, mut sandbox) = world();
+    let mark = std::process::id();
+    let attempts = [
+        format!("shared-memory\t{mark}"),
+        format!("semaphore\t{mark}"),
+        format!("queue\t{mark}"),
+        format!("posix-queue\t/provost-{mark}"),
+        format!("key\tprovost-{mark}"),
+        "keyring".to_owned(),
+    ];
+    for network in [Network::On, Network::Off(Requirement::Must)] {
+        sandbox.network = network;
+        for _ in 0..2 {
+            let (answers, report) = attempt(&world, &sandbox, &attempts);
+            // A POSIX queue is a file to Landlock.
+            assert_eq!(answers, ["ok", "ok", "ok", "EACCES", "EPERM", "EPERM"]);
+            let open = [Gap::SharedMemory, Gap::Keys, Gap::Metadata];
+            assert!(!report.gaps.iter().any(|it| open.contains(it)), "{report:?}");
+        }
+    }
 }
 
 /// A job cannot touch the guardian or the coordinator; where the kernel cannot see to that, the

@@ -7,15 +7,17 @@ use std::{
     os::{
         linux::net::SocketAddrExt as _,
         unix::{
-            fs::{PermissionsExt as _, symlink},
+            fs::{PermissionsExt as _, chown, symlink},
             net::{SocketAddr, UnixStream},
         },
     },
     process::Command,
-    time::Duration,
+    time::{Duration, UNIX_EPOCH},
 };
 
 use rustix::process::{Pid, test_kill_process};
+
+use crate::objects;
 
 /// Makes each attempt, given as words separated by tabs.
 pub(crate) fn run(attempts: &[&str]) {
@@ -42,6 +44,18 @@ fn make(words: &[&str]) -> io::Result<()> {
         ["symlink", target, path] => symlink(target, path),
         ["link", from, to] => fs::hard_link(from, to),
         ["chmod", path] => fs::set_permissions(path, fs::Permissions::from_mode(0o640)),
+        ["touch", path] => OpenOptions::new().read(true).open(path)?.set_modified(UNIX_EPOCH),
+        ["chown", path] => chown(path, None, Some(rustix::process::getegid().as_raw())),
+        ["attribute", path] => {
+            let name = c"user.provost";
+            Ok(rustix::fs::setxattr(path, name, b"1", rustix::fs::XattrFlags::empty())?)
+        }
+        ["shared-memory", key] => objects::shared_memory(key.parse().unwrap()),
+        ["semaphore", key] => objects::semaphore(key.parse().unwrap()),
+        ["queue", key] => objects::queue(key.parse().unwrap()),
+        ["posix-queue", name] => objects::posix_queue(name),
+        ["key", name] => objects::key(name),
+        ["keyring"] => objects::keyring(),
         ["read", path] => fs::File::open(path)?.read(&mut [0]).map(drop),
         ["list", path] => fs::read_dir(path)?.try_for_each(|it| it.map(drop)),
         ["run", program] => Command::new(program).arg("--version").output().map(drop),
@@ -71,7 +85,9 @@ fn name_of(number: i32) -> String {
         1 => "EPERM",
         2 => "ENOENT",
         13 => "EACCES",
+        17 => "EEXIST",
         18 => "EXDEV",
+        30 => "EROFS",
         101 => "ENETUNREACH",
         111 => "ECONNREFUSED",
         _ => return number.to_string(),

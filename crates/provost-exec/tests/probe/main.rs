@@ -11,6 +11,8 @@
 #[cfg(target_os = "linux")]
 mod attempts;
 mod bench;
+#[cfg(target_os = "linux")]
+mod objects;
 
 use std::{
     fs::{self, OpenOptions},

@@ -18,23 +18,26 @@ pub(super) fn check(lang: Lang) -> Check {
         Err(error) => return unusable(NAME, &error, lang),
     };
     let gaps: Vec<_> = report.gaps.iter().map(|it| lang.render(&it.text())).collect();
-    let gaps = gaps.join(lang.pick("; ", "；"));
+    let mut open = gaps.join(lang.pick("; ", "；"));
+    if !open.is_empty() {
+        open.insert_str(0, lang.pick("; not held: ", "；不受限："));
+    }
     let abi = report.landlock_abi;
     match (report.files, report.network) {
         (FileCover::Full, NetworkCover::Namespace) => Check::new(
             NAME,
             State::Ok,
             lang.pick(
-                format!("files and network are held (Landlock {abi}); not held: {gaps}"),
-                format!("可限制文件与网络（Landlock {abi}）；不受限：{gaps}"),
+                format!("files and network are held (Landlock {abi}){open}"),
+                format!("可限制文件与网络（Landlock {abi}）{open}"),
             ),
         ),
         (FileCover::Full | FileCover::Partial | FileCover::None, _) => Check::new(
             NAME,
             State::Warn,
             lang.pick(
-                format!("not all that a job does can be held (Landlock {abi}); not held: {gaps}"),
-                format!("无法完全限制作业（Landlock {abi}）；不受限：{gaps}"),
+                format!("not all that a job does can be held (Landlock {abi}){open}"),
+                format!("无法完全限制作业（Landlock {abi}）{open}"),
             ),
         )
         .with_hint(lang.pick(
