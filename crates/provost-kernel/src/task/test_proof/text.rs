@@ -50,15 +50,9 @@ impl ProofFinding {
 #[derive(Debug, Message)]
 #[message(code = "task.test_proof")]
 enum Said {
-    #[message(
-        en = "the command succeeded, but no test passed",
-        zh = "命令成功，但没有一个测试通过"
-    )]
+    #[message(en = "no test passed", zh = "没有一个测试通过")]
     NoTestPassed,
-    #[message(
-        en = "the test runner started and did not finish, yet the command succeeded",
-        zh = "测试运行器启动后没有运行完，命令却成功了"
-    )]
+    #[message(en = "the test runner started and did not finish", zh = "测试运行器启动后没有运行完")]
     RunIncomplete,
     #[message(
         en = "the command succeeded although {n} {n:test|tests} failed: {subjects:names}",
