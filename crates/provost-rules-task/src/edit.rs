@@ -7,7 +7,7 @@ mod resolve;
 
 use provost_form::nearest::nearest;
 use provost_kernel::{
-    Digest, Message, RecordFile, shorten,
+    Digest, Message, RecordFile, TaskId, shorten,
     task::{ChangeKind, SpecChange, SpecError, TaskSpec},
 };
 use serde_json::{Map, Value};
@@ -119,11 +119,12 @@ pub enum EditError {
         en = "`{key}` cannot be changed: it was fixed when the task was created",
         zh = "`{key}` 不可更改：任务创建时已确定",
         hint(
-            en = "remove the task with `provost rm ID`, and create it anew",
-            zh = "请用 `provost rm ID` 删除任务后重新创建"
-        )
+            en = "remove the task with `provost rm {id}`, and create it anew",
+            zh = "请用 `provost rm {id}` 删除任务后重新创建"
+        ),
+        arg(id = id(task.as_ref()))
     )]
-    Fixed { key: String },
+    Fixed { key: String, task: Option<TaskId> },
     #[message(
         en = "unknown field `{key}`",
         zh = "未知的字段 `{key}`",
@@ -144,11 +145,12 @@ pub enum EditError {
         en = "`{key}` cannot be changed after the first attempt",
         zh = "第一次尝试之后，`{key}` 不可更改",
         hint(
-            en = "remove the task with `provost rm ID`, and create it anew",
-            zh = "请用 `provost rm ID` 删除任务后重新创建"
-        )
+            en = "remove the task with `provost rm {id}`, and create it anew",
+            zh = "请用 `provost rm {id}` 删除任务后重新创建"
+        ),
+        arg(id = id(task.as_ref()))
     )]
-    Begun { key: &'static str },
+    Begun { key: &'static str, task: Option<TaskId> },
     #[message(
         en = "`{key}` is not a list: set it with `{key}=VALUE`",
         zh = "`{key}` 不是列表：请用 `{key}=VALUE` 设置"
@@ -189,6 +191,22 @@ pub enum EditError {
     Policy(PolicyError),
 }
 
+impl EditError {
+    /// The same, with the task that is edited.
+    #[must_use]
+    pub fn of_task(mut self, id: &TaskId) -> Self {
+        if let Self::Fixed { task, .. } | Self::Begun { task, .. } = &mut self {
+            *task = Some(id.clone());
+        }
+        self
+    }
+}
+
+/// A task as it is typed, also where none is known.
+fn id(task: Option<&TaskId>) -> String {
+    task.map_or_else(|| "ID".to_owned(), ToString::to_string)
+}
+
 fn keys() -> Vec<&'static str> {
     FIELDS.iter().map(|it| it.key).collect()
 }
@@ -200,7 +218,7 @@ fn known(key: &str) -> Result<&'static Field, EditError> {
     }
     let key = shorten(key);
     if <TaskSpec as provost_kernel::Record>::KEYS.contains(&key.as_str()) && key != "budget" {
-        return Err(EditError::Fixed { key });
+        return Err(EditError::Fixed { key, task: None });
     }
     let nearest = nearest(&key, keys());
     Err(EditError::Unknown { key, nearest })
@@ -265,7 +283,7 @@ pub(crate) fn check_begun(
 ) -> Result<(), EditError> {
     let differs = |it: &&Field| it.until == Until::Begun && from.get(it.key) != to.get(it.key);
     let changed = FIELDS.iter().find(differs);
-    changed.map_or(Ok(()), |it| Err(EditError::Begun { key: it.key }))
+    changed.map_or(Ok(()), |it| Err(EditError::Begun { key: it.key, task: None }))
 }
 
 /// What a task asks for: everything that a proof of its result is about.

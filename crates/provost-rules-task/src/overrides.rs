@@ -250,7 +250,7 @@ mod tests {
         let begun = OverrideLimits { has_begun: true, ..limits };
         assert_eq!(
             roll_back(&history, Some(0), begun),
-            Err(OverrideError::Edit(EditError::Begun { key: "task_type" })),
+            Err(OverrideError::Edit(EditError::Begun { key: "task_type", task: None })),
         );
     }
 

@@ -341,7 +341,11 @@ fn near_miss(arguments: &[OsString]) -> Option<UsageError> {
     let words = words(arguments);
     let command = Cli::command();
     let word = words.first().filter(|it| command.find_subcommand(it).is_none())?;
-    help::near(&command, word)
+    let task = match words.as_slice() {
+        [_, id] => id.parse().ok(),
+        _ => None,
+    };
+    help::near(&command, word, task.as_ref())
 }
 
 /// Prints help or a usage error for a reader of Chinese.

@@ -30,7 +30,10 @@ pub fn resolve(
     for change in changes {
         let field = known(&change.key)?;
         if has_begun && field.until == Until::Begun {
-            return Err(EditError::Begun { key: field.key });
+            return Err(EditError::Begun {
+                key: field.key,
+                task: Some(kept.value.task_id.clone()),
+            });
         }
         if let Some(kind) = secret_in(&change.value) {
             return Err(EditError::Secret { key: field.key, kind });

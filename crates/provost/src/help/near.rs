@@ -3,6 +3,7 @@
 //! Nothing is run by a guess: the word is refused, and what was probably meant is named.
 
 use clap::Command;
+use provost_kernel::TaskId;
 
 use super::UsageError;
 
@@ -51,15 +52,21 @@ const NEAR: &[(&[&str], &[&str])] = &[
 ];
 
 /// What was probably meant by a word that is not a command; none for a word that means nothing here.
-pub(crate) fn near(command: &Command, word: &str) -> Option<UsageError> {
+/// Where a task is named after it, so it is in what was meant.
+pub(crate) fn near(command: &Command, word: &str, task: Option<&TaskId>) -> Option<UsageError> {
     let lower = word.to_lowercase();
     let (_, meant) = NEAR.iter().find(|(words, _)| words.contains(&lower.as_str()))?;
     let exists = |typed: &&&str| {
         let first = typed.split(' ').next().unwrap_or_default();
         first.starts_with('-') || first == "help" || command.find_subcommand(first).is_some()
     };
+    let id = task.map_or("ID", TaskId::as_str);
+    let typed = |it: &str| {
+        let words = it.split(' ').map(|it| if it == "ID" { id } else { it });
+        words.collect::<Vec<_>>().join(" ")
+    };
     let meant: Vec<String> =
-        meant.iter().filter(exists).map(|it| format!("provost {it}")).collect();
+        meant.iter().filter(exists).map(|it| format!("provost {}", typed(it))).collect();
     let command = word.to_owned();
     (!meant.is_empty()).then_some(UsageError::NearMiss { command, meant })
 }
@@ -80,9 +87,9 @@ mod tests {
         for word in NEAR.iter().flat_map(|it| it.0) {
             assert!(seen.insert(word), "{word} stands twice");
             if command.find_subcommand(word).is_none() {
-                assert!(near(&command, word).is_some(), "{word}");
+                assert!(near(&command, word, None).is_some(), "{word}");
             }
         }
-        assert!(near(&command, "docter").is_none(), "a typo is the parser's");
+        assert!(near(&command, "docter", None).is_none(), "a typo is the parser's");
     }
 }

@@ -56,9 +56,10 @@ impl Args {
     /// The changes, as far as they can be made.
     fn changes(&self, session: &mut Session) -> Result<Vec<SpecChange>, AnyFault> {
         person(session)?;
-        let changes = self.what.set.iter().map(|it| parse(it)).collect::<Result<Vec<_>, _>>()?;
         let desk = desk(session)?;
         let task = desk.meant(Some(self.to.id()))?;
+        let changes = self.what.set.iter().map(|it| parse(it).map_err(|it| it.of_task(&task)));
+        let changes = changes.collect::<Result<Vec<_>, _>>()?;
         let spec = desk.with_changes(&task, &changes)?.value;
         let wiring = Wiring::new(session, Path::new(&spec.repo_path), &spec.base_ref)?;
         Ok(check_changes(wiring.engine(&Unwatched), &task, changes)?)

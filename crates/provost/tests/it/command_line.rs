@@ -76,7 +76,7 @@ fn a_word_of_another_program_leads_to_the_command() {
     ----- stdout -----
     ----- stderr -----
     错误：未知的命令 `merge`
-    提示：可用：`provost land ID`；`provost help all` 列出所有命令
+    提示：可用：`provost land t1`；`provost help all` 列出所有命令
     ");
     let ran = world.provost().args(["--json", "undo"]).run();
     assert_eq!(ran.exit(), Some(2));

@@ -244,4 +244,7 @@ fn the_reason_of_a_rejection_stays() {
     assert_eq!(attempts[0]["rejected_because"], "no tests", "{attempts:#}");
     let ran = it.world.provost().args(["edit", "t1", "--set", "max_attempts=4"]).run();
     assert!(ran.stdout().contains("max_attempts: 4"), "{}", ran.text());
+    let ran = it.world.provost().args(["edit", "t1", "--set", "repo_path=/x"]).run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("`provost rm t1`"), "{}", ran.text());
 }
