@@ -31,7 +31,7 @@ use provost_rules_proof::{
     paths::PathPatterns,
     plant,
     record::TestRecord,
-    runnable::{Unrunnable, unrunnable},
+    runnable::{Unrunnable, is_to_be_written, unrunnable},
     square::{Corner, Square, accuses, label},
 };
 use provost_vault::{Location, work_apart};
@@ -223,6 +223,11 @@ impl<'a> Prover<'a> {
         &self.last_line
     }
 
+    /// The end of what the newest run printed, without secrets.
+    pub(crate) fn said(&self) -> &str {
+        &self.said
+    }
+
     /// Why a checkout could not be prepared, if one could not.
     pub(crate) fn not_ready(&self) -> Option<&NotReady> {
         self.not_ready.as_ref().map(|it| &it.1)
@@ -233,6 +238,12 @@ impl<'a> Prover<'a> {
         let n_tests = base.tests.as_ref().map_or(0, Vec::len);
         let text = |path: &str| text(&self.git, self.clone, &self.base, path);
         unrunnable(&base.command, base.rc, n_tests, &self.last_line, &text)
+    }
+
+    /// Whether the command names a script or tests that the base does not have.
+    pub(crate) fn is_to_be_written(&self) -> bool {
+        let text = |path: &str| text(&self.git, self.clone, &self.base, path);
+        is_to_be_written(&self.command, &text)
     }
 
     /// Finds out what a green result proves.

@@ -2,7 +2,9 @@
 
 use provost_kernel::Message;
 
-use crate::class;
+use provost_shell::parse;
+
+use crate::{class, plant::language::Language};
 
 /// What a shell exits with when it cannot execute a program, and when it cannot find it.
 const NOT_EXECUTABLE: i32 = 126;
@@ -54,6 +56,36 @@ pub fn unrunnable(
     } else {
         Unrunnable::Printed { command, rc, last_line }
     })
+}
+
+/// Whether a command names a script or a file of tests that the base, whose files `text` reads, does not
+/// have: it comes with the work.
+pub fn is_to_be_written(command: &str, text: &dyn Fn(&str) -> Option<String>) -> bool {
+    let is_file = |path: &str| text(path).is_some();
+    let names_missing = parse(command).invocations.iter().any(|it| {
+        let words: Vec<&str> = it.words.iter().filter_map(|it| it.text()).collect();
+        let modules =
+            words.iter().position(|it| *it == "unittest").map_or(words.len(), |at| at + 1);
+        words.iter().skip(1).enumerate().any(|(at, word)| {
+            let path = word.split("::").next().unwrap_or(word).trim_start_matches("./");
+            if word.starts_with(['-', '/']) || path.contains(['*', '?', '{', '=']) {
+                false
+            } else if Language::of(path).is_some() {
+                !is_file(path)
+            } else {
+                at + 1 >= modules && *word != "discover" && !has_module(word, &is_file)
+            }
+        })
+    });
+    names_missing || !class::missing_scripts(command, text).is_empty()
+}
+
+/// Whether a dotted name leads to a module of Python, or to something in one.
+fn has_module(name: &str, is_file: &impl Fn(&str) -> bool) -> bool {
+    let whole = name.replace('.', "/");
+    let ends = whole.match_indices('/').map(|(at, _)| at).chain([whole.len()]);
+    let mut modules = ends.map(|end| format!("{}.py", &whole[..end]));
+    modules.any(|it| is_file(&it)) || is_file(&format!("{whole}/__init__.py"))
 }
 
 /// The test runner that Python did not find, as it says so:
@@ -121,6 +153,31 @@ mod tests {
         let own = |path: &str| (path == "nox.py").then(String::new);
         let last_line = "python3: No module named nox";
         assert_eq!(unrunnable("python3 -m nox", 1, 0, last_line, &own), None);
+    }
+
+    /// A plan may name a test before it is written.
+    #[test]
+    fn what_the_base_lacks_is_to_be_written() {
+        let files = ["check.sh", "tests/__init__.py", "tests/test_old.py", "old.test.js"];
+        let text = |path: &str| files.contains(&path).then(String::new);
+        for (command, expected) in [
+            ("sh check.sh", false),
+            ("sh new.sh", true),
+            ("python3 -m unittest", false),
+            ("python3 -m unittest -v tests.test_old.Cart", false),
+            ("python3 -m unittest tests", false),
+            ("python3 -m unittest discover -s tests", false),
+            ("python3 -m unittest tests.test_new", true),
+            ("python3 -m unittest test_discount", true),
+            ("pytest tests/test_old.py::test_a", false),
+            ("pytest -q tests/test_new.py::test_a", true),
+            ("node --test old.test.js", false),
+            ("node --test ./new.test.js", true),
+            ("go test ./...", false),
+            ("make check", false),
+        ] {
+            assert_eq!(is_to_be_written(command, &text), expected, "{command}");
+        }
     }
 
     /// The same behind a script of the base: what it calls tells.

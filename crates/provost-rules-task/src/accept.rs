@@ -284,7 +284,7 @@ mod tests {
         let check = |standing| Checked {
             name: "agent config".to_owned(),
             standing,
-            detail: "".to_owned().into(),
+            detail: String::new().into(),
         };
         older.checks = vec![check(Standing::NotVerified)];
         let one = [accepted("TESTS_GONE", 1)];

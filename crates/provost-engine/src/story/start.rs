@@ -132,8 +132,8 @@ fn fix_needs(
         let at_root: Vec<(&str, &str)> = commands.iter().map(|it| (it.as_str(), "")).collect();
         runner.share_builds(&gates, &at_root);
         for command in commands {
-            let (test, kept) = runner.run_on_base(&command)?;
-            ended.insert(command, proof::ended_on_base(test.rc));
+            let (before, kept) = runner.run_on_base(&command)?;
+            ended.insert(command, before);
             bases.extend(kept);
         }
     }

@@ -17,8 +17,8 @@ use provost_kernel::{
     message::Phrase,
     shorten,
     task::{
-        BaseTest, Check, ProofFinding, ProofLabel, Standing, Strictness, TaskSpec, TestOutcome,
-        TestProof,
+        BaseTest, Check, Excerpt, ProofFinding, ProofLabel, Standing, Strictness, TaskSpec,
+        TestOutcome, TestProof,
     },
 };
 use provost_rules_task::{
@@ -44,6 +44,8 @@ use crate::{
 
 /// How long one run of the test may take: branches are verified where somebody else sets limits.
 const TEST: Duration = Duration::from_mins(30);
+/// How many lines and bytes of a red test are shown.
+const PRINTED: (usize, usize) = (40, 4000);
 
 /// What is to be verified, and how.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +122,7 @@ impl Verifier<'_, '_> {
         (self.watch)(VerifyUpdate::Starts(command));
         let start = Instant::now();
         let (rc, said) = prover.plain(&self.result)?;
+        let printed = Excerpt::last_lines(prover.said(), PRINTED.0, PRINTED.1).text;
         let not_ready = prover.not_ready().map(NotReady::text);
         let rc = if not_ready.is_some() && rc == 0 { 1 } else { rc };
         let mut machine =
@@ -135,6 +138,7 @@ impl Verifier<'_, '_> {
                 None => Some(prover.recorded(&self.result)?),
             };
             if let Some(recorded) = failed {
+                self.report.output = printed;
                 self.red(&recorded, rc, &said, start);
             }
             self.checked("proof", Standing::NotVerified, &VerifyNote::NotRun, None);

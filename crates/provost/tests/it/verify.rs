@@ -142,6 +142,7 @@ macro_rules! verify_snapshot {
         let ran: crate::world::Ran = $provost.run();
         let mut filters = ran.filters();
         filters.extend([(r" +\d+\.\ds", "  [TIME]"), (r"@[0-9a-f]{7}", "@[COMMIT]")]);
+        filters.push((r"( *│ .*\n)+", "    │ [OUTPUT]\n"));
         insta::with_settings!({ filters => filters }, {
             insta::assert_snapshot!(ran.text(), @$expected);
         });
@@ -278,6 +279,9 @@ fn a_red_test_is_refused_with_the_tests_that_fail() {
     let document = roxmltree::Document::parse(&xml).unwrap();
     let failing = document.descendants().find(|it| it.attribute("name") == Some("Total::test_sum"));
     assert_eq!(failing.unwrap().attribute("classname"), Some("test_cart.py"), "{xml}");
+    let printed = answer["output"].as_str().unwrap();
+    assert!(printed.contains("AssertionError: "), "{answer:#}");
+    assert!(xml.contains("AssertionError: "), "{xml}");
     verify_snapshot!(project.provost(&[]), @"
     exit: 1
     ----- stdout -----
@@ -292,6 +296,7 @@ fn a_red_test_is_refused_with_the_tests_that_fail() {
       types      not configured
       build      not configured
       P0 task.verify.test: `python3 -m unittest`: 1 failed, 0 passed (FAILED (failures=1))
+        │ [OUTPUT]
         ✗ test_cart.py::Total::test_sum
     ✗ refused: CONTRADICTED · 1 file, +1 -1 · exit 1
     ----- stderr -----

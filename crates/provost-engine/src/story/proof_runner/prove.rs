@@ -2,10 +2,11 @@
 
 use provost_kernel::{
     Digest,
-    story::BaseRun,
+    story::{BaseRun, VerifyOnBase},
     task::{BaseTest, TestProof},
 };
 use provost_rules_proof::plant::GateKind as GateError;
+use provost_rules_story::proof::ended_on_base;
 
 use super::{COMMAND, CommandAuthor, ProofRunner, StoryError};
 use crate::proof::{Noticed, ProofRequest, Prover};
@@ -50,12 +51,16 @@ impl ProofRunner<'_> {
     pub(in crate::story) fn run_on_base(
         &self,
         command: &str,
-    ) -> Result<(BaseTest, Option<BaseRun>), StoryError> {
+    ) -> Result<(VerifyOnBase, Option<BaseRun>), StoryError> {
         let mut prover = self.prover(command)?;
         let key = self.base_key(command, "", CommandAuthor::Person);
-        let ran = run_on_base(&mut prover, key)?;
+        let (test, kept) = run_on_base(&mut prover, key)?;
         self.stop_if_interrupted()?;
-        Ok(ran)
+        let ended = match ended_on_base(test.rc) {
+            VerifyOnBase::Red if prover.is_to_be_written() => VerifyOnBase::Missing,
+            ended @ (VerifyOnBase::Red | VerifyOnBase::Green | VerifyOnBase::Missing) => ended,
+        };
+        Ok((ended, kept))
     }
 
     /// Finds out what a command that succeeds on the delivered tree proves.

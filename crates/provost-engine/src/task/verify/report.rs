@@ -32,6 +32,9 @@ pub struct VerifyReport {
     pub gaps: Vec<Phrase>,
     /// The tests that fail, where single tests are known.
     pub failed_tests: Vec<TestName>,
+    /// The end of what a red test printed, without secrets.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub output: String,
     pub proof: Option<TestProof>,
 }
 
@@ -74,6 +77,7 @@ impl VerifyReport {
             findings: Vec::new(),
             gaps: Vec::new(),
             failed_tests: Vec::new(),
+            output: String::new(),
             proof: None,
         }
     }

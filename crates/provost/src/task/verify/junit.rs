@@ -86,7 +86,8 @@ fn findings(report: &VerifyReport, check: &VerifyCheck, lang: Lang) -> String {
         };
         escape(&line) + "\n"
     });
-    lines.collect()
+    let printed = if check.name == "tests" { escape(&report.output) } else { String::new() };
+    lines.chain([printed]).collect()
 }
 
 /// The check that a finding belongs to.

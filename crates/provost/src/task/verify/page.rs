@@ -92,6 +92,9 @@ impl View for Answer<'_> {
                 page.finding(&it.finding);
             }
         }
+        for line in report.output.lines().filter(|it| !it.trim().is_empty()) {
+            page.exact(&format!("    │ {line}"));
+        }
         let failed = &report.failed_tests;
         for it in failed.iter().take(NAMED) {
             page.line(&format!("    ✗ {it}"));
