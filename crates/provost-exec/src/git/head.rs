@@ -1,6 +1,6 @@
 //! Where a person's repository stands: its commit and its branch.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Git, GitAction, GitError, ObjectId, read};
 
@@ -25,6 +25,12 @@ pub fn of(git: &Git, repository: &Path) -> Result<Head, GitError> {
     let name = String::from_utf8_lossy(&ran.stdout);
     let branch = name.trim_end().strip_prefix("refs/heads/").map(str::to_owned);
     Ok(Head { commit, branch: branch.filter(|_| ran.rc == 0) })
+}
+
+/// The root of the worktree that a folder belongs to.
+pub fn root(git: &Git, folder: &Path) -> Result<PathBuf, GitError> {
+    let args = ["rev-parse", "--path-format=absolute", "--show-toplevel"];
+    git.at(folder, GitAction::Read, &args).line().map(PathBuf::from)
 }
 
 /// Whether a local branch has this name.

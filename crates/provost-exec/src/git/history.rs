@@ -27,6 +27,20 @@ pub fn common(
     Ok(String::from_utf8_lossy(&ran.stdout).trim_end().parse().ok())
 }
 
+/// The files that one commit has and another lacks.
+pub fn added(
+    git: &Git,
+    repository: &Path,
+    from: &ObjectId,
+    to: &ObjectId,
+) -> Result<Vec<String>, GitError> {
+    let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=A"];
+    let args = [args.as_slice(), &[from.as_str(), to.as_str()]].concat();
+    let listed = git.at(repository, GitAction::Compare, &args).output()?;
+    let names = listed.split(|it| *it == 0).filter(|it| !it.is_empty());
+    Ok(names.map(|it| String::from_utf8_lossy(it).into_owned()).collect())
+}
+
 /// How many commits lie between two.
 pub fn count(
     git: &Git,

@@ -1,10 +1,10 @@
-//! Names in the person's repository that keep what the stories of a plan set out from: git removes
-//! what nothing names, and then a change could not be measured any more.
+//! Names in the person's repository that keep what tasks and the stories of a plan set out from: git
+//! removes what nothing names, and then a change could not be measured any more.
 
 use std::path::Path;
 
 use provost_kernel::{
-    Timestamp,
+    TaskId, Timestamp,
     story::{ExecutionId, TreeId},
 };
 
@@ -72,6 +72,40 @@ pub fn result(
     // Two commits of one tree differ in their time and their history alone: the newer one tells
     // where the repository stood.
     fetch(git, clone, repository, &format!("+{KEPT_REF}:{name}"), GitAction::Save)
+}
+
+/// Uncommitted work that a task sets out from.
+#[derive(Clone, Debug)]
+pub struct ChangesBase<'a> {
+    pub task: &'a TaskId,
+    pub tree: &'a ObjectId,
+    /// The last commit of the repository.
+    pub head: &'a ObjectId,
+    pub identity: &'a Identity,
+    /// When the last commit was made: the same work gives the same commit.
+    pub when: Timestamp,
+}
+
+/// The names of such work of a task.
+pub(super) fn changes_names(task: &TaskId) -> String {
+    format!("refs/provost/changes/{task}")
+}
+
+/// Commits a tree of the private repository on the last commit, and fetches it into the person's
+/// under a name that no other work has.
+pub fn changes(
+    git: &Git,
+    clone: &PrivateClone,
+    repository: &Path,
+    kept: &ChangesBase<'_>,
+) -> Result<ObjectId, GitError> {
+    let ChangesBase { task, tree, head, identity, when } = *kept;
+    let message = format!("Uncommitted changes that {task} started from");
+    let parts = Commit { tree, parent: head, identity, when, message: &message };
+    let commit = commit_tree(git, clone, &parts, KEPT_REF)?;
+    let name = format!("{}/{commit}", changes_names(task));
+    fetch(git, clone, repository, &format!("+{KEPT_REF}:{name}"), GitAction::RecordBase)?;
+    Ok(commit)
 }
 
 /// Where the repository stood when a result was kept; none for what is not a result.

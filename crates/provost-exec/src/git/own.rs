@@ -3,6 +3,8 @@
 //! It is used for what a person does with a result: a commit that is theirs, and the step of a
 //! branch. No agent works at that time, and nothing of it is read for a verdict.
 
+mod uncommitted;
+
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -10,6 +12,7 @@ use std::{
 
 use provost_kernel::Timestamp;
 
+pub use self::uncommitted::Uncommitted;
 use super::{Git, GitAction, GitError, Identity, ObjectId, run::Call};
 
 /// Variables of git that say who somebody is, and where the settings are. The others lead to

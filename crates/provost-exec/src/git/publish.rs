@@ -5,7 +5,8 @@ use std::path::Path;
 use provost_kernel::{AttemptNumber, TaskId, Timestamp};
 
 use super::{
-    Git, GitAction, GitError, Identity, ObjectId, PrivateClone, Snapshot, clone::bad_path, read,
+    Git, GitAction, GitError, Identity, ObjectId, PrivateClone, Snapshot, clone::bad_path, keep,
+    read,
 };
 
 /// Where the private repository keeps the result, so that it can be fetched.
@@ -61,7 +62,11 @@ pub fn displace(
 /// Takes away the names of everything that a task published. The commits stay until git removes
 /// them.
 pub fn forget(git: &Git, repository: &Path, task: &TaskId) -> Result<usize, GitError> {
-    let below = [format!("refs/provost/attempts/{task}"), format!("refs/provost/landing/{task}")];
+    let below = [
+        format!("refs/provost/attempts/{task}"),
+        format!("refs/provost/landing/{task}"),
+        keep::changes_names(task),
+    ];
     let mut args = vec!["for-each-ref", "--format=%(refname)"];
     args.extend(below.iter().map(String::as_str));
     if !repository.is_dir() {

@@ -307,7 +307,7 @@ pub(super) fn has_repository(tree: &Path, path: &[u8]) -> bool {
 }
 
 /// Refuses, by name, what would fill the disk.
-fn check_size(tree: &Path, paths: &[&[u8]]) -> Result<(), GitError> {
+pub(super) fn check_size(tree: &Path, paths: &[&[u8]]) -> Result<(), GitError> {
     let mut total: u64 = 0;
     for path in paths {
         // What is not there any more has no size.
