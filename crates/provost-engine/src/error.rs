@@ -154,6 +154,30 @@ pub enum RunError {
         )
     )]
     NoTarget { branch: String },
+    /// `--with-changes` in the middle of a merge. Nothing was written.
+    #[message(
+        en = "your changes cannot be part of a task: a merge is not finished, and {files:names} {count:is|are} in conflict",
+        zh = "无法将你的改动纳入任务：合并尚未完成，{files:names} 存在冲突（共 {count} 个文件）",
+        arg(count = files.len()),
+        hint(
+            en = "`git status` says how to finish it; without `--with-changes` the task starts from your last commit",
+            zh = "运行 `git status` 查看如何完成合并；不加 `--with-changes` 时，任务从最近一次提交开始"
+        )
+    )]
+    Unmerged { files: Vec<String> },
+    /// What the policy refuses in a result, it refuses in a base. Nothing was written.
+    #[message(
+        en = "your changes cannot be part of a task: `{subject}` {message}",
+        zh = "无法将你的改动纳入任务：`{subject}` {message}",
+        arg(subject = field0.subject),
+        arg(message = field0.message),
+        hint(
+            en = "move it away or let git ignore it, then again; without `--with-changes` the task starts from your last commit",
+            zh = "请移走该文件或让 git 忽略它，再重试；不加 `--with-changes` 时，任务从最近一次提交开始"
+        ),
+        exit = Refused
+    )]
+    ChangesRefused(Box<Finding>),
     /// The recording of an adapter cannot be read.
     #[message(en = "cannot read the recording `{file}`", zh = "无法读取录制文件 `{file}`")]
     Recording { file: String, source: std::io::Error },

@@ -3,6 +3,7 @@
 mod attempt;
 mod bench;
 pub mod calibration;
+mod changes;
 mod costs;
 mod create;
 mod detect;
@@ -28,7 +29,8 @@ mod trial;
 mod verify;
 
 pub use self::{
-    create::{check_new, check_spec, enqueue},
+    changes::{TakenChanges, take_changes},
+    create::{NewTask, check_new, check_spec, enqueue},
     detect::detect,
     edit::check_changes,
     land::{Consent, LandOutcome, LandReport, LandRequest, destination, land, undo},

@@ -169,7 +169,12 @@ pub fn coordinate(errand: Errand, program: PathBuf) -> Result<Report, EngineErro
         actor: &actor,
     };
     if let Some(spec) = errand.spec {
-        return run(engine, &errand.task, Start::Spec(Box::new(RecordFile::new(spec))), None);
+        return run(
+            engine,
+            &errand.task,
+            Start::Spec(Box::new(RecordFile::new(spec).into())),
+            None,
+        );
     }
     let actor = actor.clone();
     desk.order(Take { task: &errand.task, order: Order::Resume, request_id: None, actor })?;

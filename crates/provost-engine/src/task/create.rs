@@ -2,6 +2,7 @@
 
 use provost_adapter::AgentRole;
 use provost_desk::{DeskError, task::OpenTask};
+use provost_exec::git::ObjectId;
 use provost_kernel::{
     Clock, Digest, DigestError, RecordFile, TaskId,
     task::{ErrorClass, Role, Status, TaskSpec},
@@ -25,6 +26,32 @@ use serde_json::json;
 use super::{fill::filled, preflight, progress::Update, story};
 use crate::{Engine, EngineError, RunError};
 
+/// A task in the making.
+#[derive(Clone, Debug)]
+pub struct NewTask {
+    /// As it was given.
+    pub spec: RecordFile<TaskSpec>,
+    /// The commit that was made of uncommitted work, where the task starts from there.
+    pub changes: Option<ObjectId>,
+}
+
+impl From<RecordFile<TaskSpec>> for NewTask {
+    fn from(spec: RecordFile<TaskSpec>) -> Self {
+        Self { spec, changes: None }
+    }
+}
+
+impl NewTask {
+    /// The spec with the revision that the task starts from.
+    pub fn based(&self) -> TaskSpec {
+        let spec = self.spec.value.clone();
+        match &self.changes {
+            Some(commit) => TaskSpec { base_ref: commit.to_string(), ..spec },
+            None => spec,
+        }
+    }
+}
+
 /// When a new task begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Begins {
@@ -34,33 +61,25 @@ pub(super) enum Begins {
 }
 
 /// Checks everything that making a task checks, and leaves no trace.
-pub fn check_new(
-    engine: Engine<'_>,
-    task: &TaskId,
-    spec: &RecordFile<TaskSpec>,
-) -> Result<(), EngineError> {
-    check_spec(&spec.value)?;
+pub fn check_new(engine: Engine<'_>, task: &TaskId, new: &NewTask) -> Result<(), EngineError> {
+    check_spec(&new.spec.value)?;
     if matches!(engine.desk.files(task).spec()?, Stored::Absent) {
-        return planned(engine, spec.clone()).map(drop);
+        return planned(engine, new.clone()).map(drop);
     }
-    check_same(engine, task, spec)
+    check_same(engine, task, &new.spec)
 }
 
 /// Makes a task that waits for its turn, unless it is there already.
-pub fn enqueue(
-    engine: Engine<'_>,
-    task: &TaskId,
-    spec: RecordFile<TaskSpec>,
-) -> Result<(), EngineError> {
-    create(engine, task, spec, Begins::Later).map(drop)
+pub fn enqueue(engine: Engine<'_>, task: &TaskId, new: NewTask) -> Result<(), EngineError> {
+    create(engine, task, new, Begins::Later).map(drop)
 }
 
 /// A spec that can become a task, and the plan that it names.
 fn planned(
     engine: Engine<'_>,
-    spec: RecordFile<TaskSpec>,
+    new: NewTask,
 ) -> Result<(RecordFile<TaskSpec>, Option<story::Chosen>), EngineError> {
-    let spec = filled(engine, spec)?;
+    let spec = filled(engine, new)?;
     check_judged(&spec.value, engine.settings.judge.as_deref())?;
     check_agents(engine, &spec.value)?;
     let chosen = story::choose(engine, &spec.value)?;
@@ -71,15 +90,15 @@ fn planned(
 pub(super) fn create<'a>(
     engine: Engine<'a>,
     task: &'a TaskId,
-    spec: RecordFile<TaskSpec>,
+    new: NewTask,
     begins: Begins,
 ) -> Result<Option<OpenTask<'a>>, EngineError> {
-    check_spec(&spec.value)?;
-    let digest = spec::digest(&spec).map_err(unnamed)?;
+    check_spec(&new.spec.value)?;
+    let digest = spec::digest(&new.spec).map_err(unnamed)?;
     let desk = engine.desk;
-    let given = spec.clone();
+    let given = new.spec.clone();
     if matches!(desk.files(task).spec()?, Stored::Absent) {
-        let (spec, chosen) = planned(engine, spec)?;
+        let (spec, chosen) = planned(engine, new)?;
         let now = desk.clock().now();
         let spec = named(spec, digest, desk.clock());
         let mut status = Status::new(task.clone(), now, spec.value.max_attempts);

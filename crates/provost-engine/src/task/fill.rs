@@ -6,7 +6,7 @@ use provost_exec::git::{clone, head};
 use provost_kernel::{RecordFile, TaskLimits, task::TaskSpec};
 use provost_rules_task::spec::judge;
 
-use super::detect::detect;
+use super::{create::NewTask, detect::detect};
 use crate::{Engine, EngineError, RunError};
 
 /// A spec with the commit that it starts from, the branch that its result goes to, and the test and the
@@ -16,8 +16,9 @@ use crate::{Engine, EngineError, RunError};
 /// A repository or a base that is not there is an error: a slip makes no task.
 pub(super) fn filled(
     engine: Engine<'_>,
-    mut spec: RecordFile<TaskSpec>,
+    new: NewTask,
 ) -> Result<RecordFile<TaskSpec>, EngineError> {
+    let NewTask { mut spec, changes } = new;
     let (git, repository) = (engine.git(), Path::new(&spec.value.repo_path).to_owned());
     let named = spec.value.base_ref.clone();
     let branch = if named == TaskSpec::HEAD {
@@ -25,7 +26,9 @@ pub(super) fn filled(
         let Some(commit) = found.commit else {
             return Err(RunError::EmptyRepository { path: repository }.into());
         };
+        let commit = changes.as_ref().unwrap_or(&commit);
         spec.value.base_ref = clone::base(&git, &repository, commit.as_str())?.to_string();
+        spec.value.with_changes = changes.map(|it| it.to_string());
         found.branch
     } else {
         clone::base(&git, &repository, &named)?;

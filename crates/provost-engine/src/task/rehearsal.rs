@@ -125,7 +125,7 @@ impl<'a> Rehearsal<'a> {
         progress: &dyn Progress,
     ) -> Result<Report, EngineError> {
         let task = spec.value.task_id.clone();
-        run(self.engine(progress), &task, Start::Spec(Box::new(spec)), None)
+        run(self.engine(progress), &task, Start::Spec(Box::new(spec.into())), None)
     }
 
     /// Orders something of a task.

@@ -7,8 +7,8 @@ use provost_desk::{
 };
 use provost_exec::strays;
 use provost_kernel::{
-    AttemptNumber, Message as _, RecordFile, TaskId,
-    task::{ErrorClass, Event, EventKind, Note, Order, Overrides, Role, State, Status, TaskSpec},
+    AttemptNumber, Message as _, TaskId,
+    task::{ErrorClass, Event, EventKind, Note, Order, Overrides, Role, State, Status},
 };
 use provost_rules_task::{decision::decide, facts, resumption, status};
 use provost_vault::{AttemptFile, is_present};
@@ -16,7 +16,7 @@ use provost_vault::{AttemptFile, is_present};
 use super::{
     attempt,
     costs::exceeded,
-    create::{Begins, create},
+    create::{Begins, NewTask, create},
     finish::finish,
     orders::{Again, Standing, interrupted, orders, watched},
     salvage::salvage,
@@ -28,7 +28,7 @@ use crate::{Engine, EngineError, RunError};
 #[derive(Clone, Debug)]
 pub enum Start {
     /// A spec: made into a task, or the task that it already is.
-    Spec(Box<RecordFile<TaskSpec>>),
+    Spec(Box<NewTask>),
     /// A task that exists, by its id.
     Existing,
     /// A task that waits for its turn; one that does not wait any more is only reported.
@@ -53,7 +53,7 @@ pub fn run(
     max_attempts: Option<u16>,
 ) -> Result<Report, EngineError> {
     let mut open = match start {
-        Start::Spec(spec) => match create(engine, task, *spec, Begins::Now)? {
+        Start::Spec(new) => match create(engine, task, *new, Begins::Now)? {
             Some(open) => open,
             None => return resume(engine, task, max_attempts),
         },

@@ -27,6 +27,10 @@ pub struct TaskSpec {
     /// The branch, tag or commit that every attempt starts from. `HEAD` is the commit that it names
     /// when the task is made, which then stands here.
     pub base_ref: String,
+    /// The commit that `--with-changes` made of uncommitted work. It is the base as long as `base_ref`
+    /// names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with_changes: Option<String>,
     /// The branch that the result goes to. Without one, the branch that `base_ref` is or that `HEAD`
     /// stands on when the task is made.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -172,6 +176,11 @@ impl TaskSpec {
         is_commit.then_some(base)
     }
 
+    /// Whether its base was made of work that a person had not committed.
+    pub fn starts_from_changes(&self) -> bool {
+        self.with_changes.as_deref() == Some(self.base_ref.as_str())
+    }
+
     /// How many attempts a task has that does not say it.
     pub const ATTEMPTS: u16 = 3;
     /// The range of `max_attempts`, also where it is overridden.
@@ -190,6 +199,7 @@ impl TaskSpec {
             schema_version: "v1".to_owned(),
             repo_path: String::new(),
             base_ref: Self::HEAD.to_owned(),
+            with_changes: None,
             target_branch: None,
             goal: String::new(),
             acceptance: String::new(),
@@ -316,6 +326,7 @@ impl Record for TaskSpec {
         "test_timeout_seconds",
         "tests_may_change",
         "types",
+        "with_changes",
     ];
 }
 

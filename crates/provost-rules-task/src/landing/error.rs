@@ -185,11 +185,38 @@ pub enum LandError {
         zh = "`{branch}` 已在 `{worktree}` 检出，其中 {files:names} 有 {count} 处未提交的改动；未做任何更改",
         arg(count = files.len()),
         hint(
+            when = *builds_on_them,
+            en = "`{task}` builds on them: commit them (`git -C {worktree} add`, `git -C {worktree} commit`), then `provost land {task}`",
+            zh = "`{task}` 以这些改动为基础：请先提交（`git -C {worktree} add`、`git -C {worktree} commit`），再运行 `provost land {task}`"
+        ),
+        hint(
+            when = !*builds_on_them,
             en = "`git -C {worktree} commit` or `git -C {worktree} stash`, then `provost land {task}`",
             zh = "先运行 `git -C {worktree} commit` 或 `git -C {worktree} stash`，再运行 `provost land {task}`"
         )
     )]
-    Dirty { task: TaskId, branch: String, worktree: String, files: Vec<String> },
+    Dirty {
+        task: TaskId,
+        branch: String,
+        worktree: String,
+        files: Vec<String>,
+        /// Whether the task started from uncommitted work.
+        builds_on_them: bool,
+    },
+    /// The base was made of uncommitted work, and the result does not hold without it.
+    #[message(
+        en = "`{task}` builds on changes that you had not committed, and `{branch}` does not have them; nothing was changed",
+        zh = "`{task}` 以你尚未提交的改动为基础，而 `{branch}` 不包含这些改动；未做任何更改",
+        hint(
+            en = "commit them to `{branch}`, then `provost land {task}`",
+            zh = "请先将其提交到 `{branch}`，再运行 `provost land {task}`"
+        ),
+        hint(
+            en = "`provost land {task} --branch NAME` makes a branch that has them, as a commit of their own",
+            zh = "或运行 `provost land {task} --branch NAME` 建立包含这些改动的新分支，改动单独成为一个提交"
+        )
+    )]
+    LacksChanges { task: TaskId, branch: String },
     #[message(
         en = "files that git does not track would be overwritten in `{worktree}`: {files:names}; nothing was changed",
         zh = "`{worktree}` 中未被 git 跟踪的文件将被覆盖：{files:names}；未做任何更改",

@@ -9,24 +9,21 @@ use provost_rules_task::spec;
 use serde_json::{Map, Value, json};
 
 use super::{
-    detach,
+    changes, detach,
     queue::{self, Asked, Several},
     run::start,
     target::Target,
     text,
 };
 use crate::{
-    config::PROJECT_FILE,
-    environment,
-    git::{self, Reply},
-    home,
+    environment, home,
     session::{AnyFault, Run, Session},
     wiring,
 };
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost do \"fix the login for addresses with a plus sign\"\n  provost do \"total() ignores the discount\" --test \"npm test\" --agent codex --in src\n  provost do -f list.md --jobs 2\n\nThe task starts from the commit that you stand on. The same sentence again\ngoes on with its unfinished task, unless it is to be tested or done otherwise.\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
+    after_help = "Examples:\n  provost do \"fix the login for addresses with a plus sign\"\n  provost do \"total() ignores the discount\" --test \"npm test\" --agent codex --in src\n  provost do -f list.md --jobs 2\n\nThe task starts from the commit that you stand on, with --with-changes from your\nuncommitted files, too. The same sentence again\ngoes on with its unfinished task, unless it is to be tested or done otherwise.\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
 )]
 pub(crate) struct Args {
     /// What should change, in your own words; `-` reads it from standard input
@@ -67,6 +64,9 @@ pub(super) struct Wishes {
     /// The maximum cost in US dollars
     #[arg(long, value_name = "USD")]
     budget: Option<String>,
+    /// Start from your uncommitted files, too: changed and new ones
+    #[arg(long)]
+    pub(super) with_changes: bool,
 }
 
 /// Why a goal does not become a task.
@@ -119,8 +119,8 @@ impl Run for Args {
             [one] => text::read(one)?,
             words => words.join(" "),
         };
-        let target = target(session, &goal, &self.wishes, &BTreeSet::new(), Repeated::Anew)?;
-        note_uncommitted(session, &target);
+        let mut target = target(session, &goal, &self.wishes, &BTreeSet::new(), Repeated::Anew)?;
+        changes::settle(session, &mut target, &self.wishes)?;
         start(session, target, self.max_attempts, self.background)
     }
 }
@@ -168,66 +168,10 @@ pub(super) fn target(
             let fields = wishes.fields(task.as_str(), root.as_str(), goal);
             let (spec, _): (RecordFile<TaskSpec>, _) =
                 spec::read(Value::Object(fields).to_string().as_bytes())?;
-            Ok(Target::Goal(Box::new(spec)))
+            Ok(Target::Goal(Box::new(spec.into())))
         }
         None => Err(GoalError::Taken.into()),
     }
-}
-
-/// Says what the agent will not see: changes that are not committed.
-pub(super) fn note_uncommitted(session: &mut Session, target: &Target) {
-    let Target::Goal(spec) = target else { return };
-    let root = camino::Utf8Path::new(&spec.value.repo_path);
-    let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
-    let Ok(answer) = git::ask(&session.environment, root, &question) else { return };
-    let records = answer.stdout.split(|it| *it == 0).filter(|it| it.len() > 3);
-    let paths: Vec<String> =
-        records.map(|it| String::from_utf8_lossy(&it[3..]).into_owned()).collect();
-    if answer.reply != Reply::Yes || paths.is_empty() {
-        return;
-    }
-    let changed = paths.len();
-    let files = if changed == 1 { "file is" } else { "files are" };
-    let lang = session.output.lang;
-    session.output.message(&lang.pick(
-        format!(
-            "{changed} uncommitted {files} not part of this task: it starts from your last commit"
-        ),
-        format!("有 {changed} 个未提交的文件不在本任务之内：任务从最近一次提交开始"),
-    ));
-    if paths.iter().any(|it| it == PROJECT_FILE) {
-        session.output.message(&lang.pick(
-            format!("`{PROJECT_FILE}` is one of them: what is committed of it counts"),
-            format!("其中包括 `{PROJECT_FILE}`：以已提交的版本为准"),
-        ));
-    }
-}
-
-/// Says that a task keeps to settings that have been changed since it was made.
-pub(super) fn note_newer_settings(session: &mut Session, spec: &TaskSpec) {
-    let root = camino::Utf8Path::new(&spec.repo_path);
-    let of = |revision: &str| {
-        let file = format!("{revision}:{PROJECT_FILE}");
-        let question = ["rev-parse", "--verify", "--quiet", "--end-of-options", &file];
-        let answer = git::ask(&session.environment, root, &question).ok();
-        answer.map(|it| it.stdout).filter(|it| !it.is_empty())
-    };
-    let (before, now) = (of(&spec.base_ref), of("HEAD"));
-    if before == now || now.is_none() {
-        return;
-    }
-    let (task, base) = (&spec.task_id, spec.base_ref.chars().take(7).collect::<String>());
-    let lang = session.output.lang;
-    session.output.message(&lang.pick(
-        format!(
-            "`{task}` uses `{PROJECT_FILE}` of its base {base}, which has been changed since; \
-             `provost resume {task} --onto HEAD` uses the new one"
-        ),
-        format!(
-            "`{task}` 使用其基准 {base} 的 `{PROJECT_FILE}`，该文件此后已修改；\
-             运行 `provost resume {task} --onto HEAD` 改用新版本"
-        ),
-    ));
 }
 
 impl Wishes {
@@ -263,6 +207,7 @@ impl Wishes {
             && same(&self.judge, &spec.judge)
             && same(&self.model, &spec.coder_model)
             && (self.paths.is_empty() || self.paths == spec.allowed_paths)
+            && (!self.with_changes || spec.starts_from_changes())
             && (self.tests_may_change.is_empty() || self.tests_may_change == spec.tests_may_change)
             && self.budget.as_ref().is_none_or(|it| {
                 let kept = serde_json::to_value(spec.budget.usd).unwrap_or_default();

@@ -19,8 +19,9 @@ use provost_rules_task::goal::in_list;
 
 use self::drive::Turn;
 use super::{
+    changes,
     detach::Background,
-    goal::{self, Wishes, note_uncommitted},
+    goal::{self, Wishes},
     live::Live,
     run::wiring_of,
     target::{Target, TargetError, find},
@@ -147,8 +148,13 @@ fn collect(session: &mut Session, asked: &Asked<'_>) -> Result<Vec<Target>, AnyF
         }
         targets.push(target);
     }
-    if let Some(goal) = targets.iter().find(|it| matches!(it, Target::Goal(_))) {
-        note_uncommitted(session, goal);
+    let mut goals = 0;
+    for target in &mut targets {
+        goals += usize::from(matches!(target, Target::Goal(_)));
+        // What is not part of one goal is not part of the others either: it is said once.
+        if asked.wishes.with_changes || (goals == 1 && matches!(target, Target::Goal(_))) {
+            changes::settle(session, target, asked.wishes)?;
+        }
     }
     Ok(targets)
 }
@@ -156,18 +162,18 @@ fn collect(session: &mut Session, asked: &Asked<'_>) -> Result<Vec<Target>, AnyF
 /// Checks everything that could keep a task from being made; nothing is written.
 fn check(session: &mut Session, target: &Target, background: Background) -> Result<(), AnyFault> {
     let spec = match target {
-        Target::Spec(spec) | Target::Goal(spec) => spec.as_ref().clone(),
-        Target::Task(task) => wiring::desk(session)?.spec(task)?,
+        Target::Spec(new) | Target::Goal(new) => new.based(),
+        Target::Task(task) => wiring::desk(session)?.spec(task)?.value,
     };
-    let TaskSpec { repo_path, base_ref, .. } = &spec.value;
+    let TaskSpec { repo_path, base_ref, .. } = &spec;
     let wiring = Wiring::looking(session, std::path::Path::new(repo_path), base_ref)?;
     if background.is_asked() {
-        background.check(session, &wiring, &spec.value)?;
+        background.check(session, &wiring, &spec)?;
     }
-    if let Target::Spec(_) | Target::Goal(_) = target {
+    if let Target::Spec(new) | Target::Goal(new) = target {
         let silent = Live::new(session.output.lang, true);
         let task = target.task().clone();
-        check_new(wiring.engine(&silent), &task, &spec)
+        check_new(wiring.engine(&silent), &task, new)
             .map_err(|what| OneOfSeveral { task: task.clone(), what })?;
     }
     Ok(())
@@ -180,10 +186,10 @@ fn make(
     max_attempts: Option<u16>,
 ) -> Result<Turn, AnyFault> {
     let task = target.task().clone();
-    if let Target::Spec(spec) | Target::Goal(spec) = target {
-        let wiring = wiring_of(session, &spec.value)?;
+    if let Target::Spec(new) | Target::Goal(new) = target {
+        let wiring = wiring_of(session, &new.based())?;
         let silent = Live::new(session.output.lang, true);
-        enqueue(wiring.engine(&silent), &task, *spec)?;
+        enqueue(wiring.engine(&silent), &task, *new)?;
     }
     let desk = wiring::desk(session)?;
     let status = desk.look(&task)?.status.value;

@@ -21,8 +21,9 @@ use provost_vault::{AttemptFile, Step, StepFile};
 use serde::Serialize;
 
 use super::{
+    changes::{self, note_newer_settings},
     detach,
-    goal::{Wishes, note_newer_settings, note_uncommitted},
+    goal::Wishes,
     live::Live,
     ls::mark,
     page::addressed,
@@ -189,13 +190,13 @@ impl Run for RunArgs {
         if self.several.is_asked() {
             return self.run_several(session);
         }
-        let target = find(session, target, &self.wishes, &BTreeSet::new(), Repeated::Anew)?;
+        let mut target = find(session, target, &self.wishes, &BTreeSet::new(), Repeated::Anew)?;
         if let (Target::Task(task), true) = (&target, self.waiting) {
             let spec = wiring::desk(session)?.spec(task)?.value;
             let wiring = wiring_of(session, &spec)?;
             return drive(session, &wiring, task, Start::Waiting, None);
         }
-        note_uncommitted(session, &target);
+        changes::settle(session, &mut target, &self.wishes)?;
         start(session, target, self.max_attempts, self.background)
     }
 }
@@ -215,8 +216,8 @@ pub(super) fn start(
     background: detach::Background,
 ) -> Result<Exit, AnyFault> {
     let (task, spec, start) = match target {
-        Target::Spec(spec) | Target::Goal(spec) => {
-            (spec.value.task_id.clone(), spec.value.clone(), Start::Spec(spec))
+        Target::Spec(new) | Target::Goal(new) => {
+            (new.spec.value.task_id.clone(), new.based(), Start::Spec(new))
         }
         Target::Task(task) => {
             let spec = wiring::desk(session)?.spec(&task)?.value;

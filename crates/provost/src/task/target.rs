@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_desk::task::Repeated;
-use provost_engine::task::check_spec;
-use provost_kernel::{Message, RecordFile, TaskId, task::TaskSpec};
+use provost_engine::task::{NewTask, check_spec};
+use provost_kernel::{Message, TaskId};
 use provost_rules_task::{goal::is_goal, spec};
 
 use super::goal::{self, Wishes};
@@ -19,9 +19,9 @@ use crate::{
 /// What was asked for, once it is known what the argument means.
 pub(super) enum Target {
     /// A spec in a file.
-    Spec(Box<RecordFile<TaskSpec>>),
+    Spec(Box<NewTask>),
     /// A goal, as the spec that it becomes.
-    Goal(Box<RecordFile<TaskSpec>>),
+    Goal(Box<NewTask>),
     /// A task that exists.
     Task(TaskId),
 }
@@ -56,7 +56,7 @@ pub(super) enum TargetError {
 impl Target {
     pub(super) fn task(&self) -> &TaskId {
         match self {
-            Self::Spec(spec) | Self::Goal(spec) => &spec.value.task_id,
+            Self::Spec(new) | Self::Goal(new) => &new.spec.value.task_id,
             Self::Task(task) => task,
         }
     }
@@ -113,7 +113,7 @@ fn read_spec(session: &mut Session, path: &Utf8Path) -> Result<Target, AnyFault>
         session.output.message(&format!("{path}: {}: {message}{hint}", finding.subject));
     }
     kept.value.repo_path = repository(path, &kept.value.repo_path).into_string();
-    Ok(Target::Spec(Box::new(kept)))
+    Ok(Target::Spec(Box::new(kept.into())))
 }
 
 /// The repository that a spec means: absolute, or from the folder of the spec.

@@ -42,6 +42,7 @@ mod loop_agents;
 mod loop_answer;
 mod loop_base;
 mod loop_budget;
+mod loop_changes;
 mod loop_channel;
 mod loop_cheats;
 mod loop_checks;

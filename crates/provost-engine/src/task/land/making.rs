@@ -34,10 +34,15 @@ pub(super) fn prepare(
     let task = open.task();
     let clone = clone_of(engine, open, site, delivered.attempt)?;
     let (git, identity) = (engine.git(), Engine::identity());
-    let behind = history::count(&git, site.own.repository, &delivered.base, &site.onto)?;
     // What no run has seen does not land: it was left out of every one.
     let tested = without_artefacts(&engine, &clone, &delivered.commit)?.commit;
     let tree_of = |commit| merge::tree_of(&git, &clone, commit);
+    let behind = if tree_of(&delivered.base)? == tree_of(&site.onto)? {
+        // Uncommitted work that was committed since is what the result builds on.
+        0
+    } else {
+        history::count(&git, site.own.repository, &delivered.base, &site.onto)?
+    };
     if tree_of(&tested)? == tree_of(&delivered.base)? {
         return Err(LandError::Unchanged { task: task.clone() }.into());
     }
@@ -45,8 +50,11 @@ pub(super) fn prepare(
     let tree = match merge::merge(&git, &clone, sides, &identity)? {
         Merged::Clean(tree) => tree,
         Merged::Conflict(Conflict { files, .. }) => {
-            let branch = site.branch.clone();
-            return Err(LandError::Conflict { task: task.clone(), branch, files }.into());
+            let (task, branch) = (task.clone(), site.branch.clone());
+            if site.lacks_changes(&clone)? {
+                return Err(LandError::LacksChanges { task, branch }.into());
+            }
+            return Err(LandError::Conflict { task, branch, files }.into());
         }
         Merged::Unable => return Err(LandError::OldGit.into()),
     };
@@ -64,9 +72,18 @@ pub(super) fn prepare(
     } else {
         engine.progress.update(&Update::Merged { branch: &site.branch, behind });
         let result = (delivered.attempt, &merged);
-        let label = proof::prove(engine, open, &clone, result, &site.branch)?;
-        checks::check(engine, open, &clone, result, &site.branch)?;
-        label
+        let proven = proof::prove(engine, open, &clone, result, &site.branch).and_then(|label| {
+            checks::check(engine, open, &clone, result, &site.branch)?;
+            Ok(label)
+        });
+        match proven {
+            Err(EngineError::Land(LandError::NotProven { task, branch, .. }))
+                if site.lacks_changes(&clone)? =>
+            {
+                return Err(LandError::LacksChanges { task, branch }.into());
+            }
+            proven => proven?,
+        }
     };
     Ok(Prepared { clone, tree, label, behind, is_proven_again: !is_delivered, places })
 }

@@ -7,6 +7,7 @@ use std::{
 
 use provost_exec::git::{
     Git, GitError, ObjectId, PrivateClone, history,
+    merge::{self, Merged, Sides},
     own::{Answer, Own},
     tree::TreeFiles,
 };
@@ -16,7 +17,7 @@ use provost_kernel::{
 };
 use provost_rules_task::landing::{InTheWay, LandError};
 
-use crate::EngineError;
+use crate::{Engine, EngineError};
 
 /// Where a result goes.
 pub(super) struct Site<'a> {
@@ -29,6 +30,8 @@ pub(super) struct Site<'a> {
     pub(super) onto: ObjectId,
     /// Where the branch is checked out.
     worktree: Option<PathBuf>,
+    /// The commit that was made of uncommitted work, where the result builds on it.
+    changes: Option<ObjectId>,
 }
 
 /// The branch that a task lands on: a new one if it is named, else the one that it set out from.
@@ -88,8 +91,9 @@ impl<'a> Site<'a> {
         new: Option<&str>,
     ) -> Result<Self, EngineError> {
         let branch = destination(own, spec, new)?;
+        let changes = spec.starts_from_changes().then(|| base.clone());
         if new.is_none() {
-            return Self::of_branch(own, &spec.task_id, &branch);
+            return Ok(Self { changes, ..Self::of_branch(own, &spec.task_id, &branch)? });
         }
         let task = spec.task_id.clone();
         if !own.is_branch_name(&branch)? {
@@ -99,7 +103,7 @@ impl<'a> Site<'a> {
         if is_taken {
             return Err(LandError::BranchExists { task, branch }.into());
         }
-        Ok(Self { own, task, branch, tip: None, onto: base.clone(), worktree: None })
+        Ok(Self { own, task, branch, tip: None, onto: base.clone(), worktree: None, changes })
     }
 
     /// A branch that exists.
@@ -113,19 +117,38 @@ impl<'a> Site<'a> {
             return Err(LandError::BranchGone { task, branch }.into());
         };
         let worktree = worktree(own, &branch)?;
-        Ok(Self { own, task, branch, tip: Some(tip.clone()), onto: tip, worktree })
+        Ok(Self { own, task, branch, tip: Some(tip.clone()), onto: tip, worktree, changes: None })
     }
 
     /// Refuses a branch whose folder has changes that are not committed: they are the person's.
     pub(super) fn check_clean(&self) -> Result<(), EngineError> {
         let Some(worktree) = &self.worktree else { return Ok(()) };
-        let files = InTheWay::new(self.own.uncommitted(worktree)?);
+        let mut files = self.own.uncommitted(worktree)?;
+        if let Some(changes) = &self.changes {
+            // New files among them are not tracked yet.
+            let added = history::added(self.own.git, self.own.repository, &self.onto, changes)?;
+            let lies_there = |it: &String| worktree.join(it).symlink_metadata().is_ok();
+            files.extend(added.into_iter().filter(lies_there));
+        }
+        let files = InTheWay::new(files);
         if files.is_empty() {
             return Ok(());
         }
         let (task, branch) = (self.task.clone(), self.branch.clone());
-        let files = files.named();
-        Err(LandError::Dirty { task, branch, worktree: shown(worktree), files }.into())
+        let (files, builds_on_them) = (files.named(), self.changes.is_some());
+        let worktree = shown(worktree);
+        Err(LandError::Dirty { task, branch, worktree, files, builds_on_them }.into())
+    }
+
+    /// Whether the result builds on work that the branch does not have: it was not committed when the
+    /// task was made, and was not committed to the branch since.
+    pub(super) fn lacks_changes(&self, clone: &PrivateClone) -> Result<bool, EngineError> {
+        let Some(changes) = &self.changes else { return Ok(false) };
+        let Some(head) = self.own.resolve(&format!("{changes}^1"))? else { return Ok(true) };
+        let sides = Sides { origin: &head, ours: &self.onto, theirs: changes };
+        let tree = merge::tree_of(self.own.git, clone, &self.onto)?;
+        let merged = merge::merge(self.own.git, clone, sides, &Engine::identity())?;
+        Ok(merged != Merged::Clean(tree))
     }
 
     /// Where new files go: their paths, and each folder above them that the branch has no file for.

@@ -23,6 +23,7 @@ pub(super) fn read(object: &Map<String, Value>) -> Result<TaskSpec, SpecError> {
         schema_version: fields.name("schema_version")?.unwrap_or(default.schema_version),
         repo_path: fields.name("repo_path")?.unwrap_or(default.repo_path),
         base_ref: fields.revision("base_ref")?.unwrap_or(default.base_ref),
+        with_changes: fields.revision("with_changes")?,
         target_branch: fields.revision("target_branch")?,
         goal: fields.text("goal")?.unwrap_or(default.goal),
         acceptance: fields.text("acceptance")?.unwrap_or(default.acceptance),

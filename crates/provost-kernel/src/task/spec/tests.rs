@@ -105,6 +105,7 @@ fn numbers_have_ranges() {
 fn nothing_reaches_a_command_line_as_an_option() {
     check("base_ref", json!("HEAD~1"), Ok(json!("HEAD~1")));
     check("base_ref", json!(""), Ok(json!("HEAD")));
+    check("with_changes", json!("9be81c2"), Ok(json!("9be81c2")));
     check("target_branch", json!("release/2"), Ok(json!("release/2")));
     check("target_branch", json!("-f"), Err("field `target_branch` may not start with `-`"));
     check("base_ref", json!("--upload-pack=x"), Err("field `base_ref` may not start with `-`"));

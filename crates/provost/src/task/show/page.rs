@@ -141,6 +141,8 @@ fn origin(view: &TaskView, lang: Lang) -> Option<String> {
         Some(branch) if *branch != spec.base_ref => format!("{branch}@{commit}"),
         Some(_) | None => commit.to_owned(),
     };
+    let with_changes = lang.pick(" with uncommitted files", "（含未提交的文件）");
+    let base = if spec.starts_from_changes() { base + with_changes } else { base };
     let change = view.change.as_ref().filter(|it| !it.files.is_empty());
     let Some(change) = change else { return Some(base) };
     let (files, added, removed) = (change.files.len(), change.added, change.removed);
