@@ -6,6 +6,8 @@ use provost_rules_task::inputs;
 use provost_vault::is_present;
 
 use super::{
+    changes::note_newer_settings,
+    detach::{self, Background},
     order::{meant, show, take},
     run, text,
 };
@@ -13,13 +15,13 @@ use crate::{
     output::Format,
     session::{AnyFault, Run, Session},
     story::person,
-    wiring::desk,
+    wiring::{Wiring, desk},
 };
 
 #[derive(Debug, clap::Args)]
 #[command(
     allow_missing_positional = true,
-    after_help = "Examples:\n  provost answer \"refuse it\"\n  provost answer t1 \"use port 8080\"\n  provost answer t1 --no-run - < answer.md\n\nThe next attempt receives the message once. A task that waited for the answer continues, as with\n`provost resume`; with --json only if --run is given.\n\nExit codes: 0 recorded, or as `provost resume`"
+    after_help = "Examples:\n  provost answer \"refuse it\"\n  provost answer t1 \"use port 8080\"\n  provost answer t1 --no-run - < answer.md\n  provost answer t1 \"yes\" --detach\n\nThe next attempt receives the message once. A task that waited for the answer continues, as with\n`provost resume`; with --json only if --run or --detach is given.\n\nExit codes: 0 recorded, or as `provost resume`"
 )]
 pub(crate) struct Args {
     /// The id of the task, or the start of it; the only task that waits for an answer, if not given
@@ -32,11 +34,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "R")]
     request_id: Option<String>,
     /// Record the message only
-    #[arg(long, conflicts_with = "run")]
+    #[arg(long, conflicts_with_all = ["run", "detach"])]
     no_run: bool,
     /// Continue the task with --json, too
     #[arg(long)]
     run: bool,
+    #[command(flatten)]
+    background: Background,
 }
 
 /// Why there is nothing to tell.
@@ -64,6 +68,12 @@ impl Run for Args {
             person(session)?;
         }
         let task = meant(&desk, self.id.as_deref(), Sought::Question)?;
+        // What may not run unattended is refused before anything is recorded.
+        let unattended = if self.background.is_asked() {
+            Some(self.unattended(session, &desk, &task)?)
+        } else {
+            None
+        };
         let order = Order::Answer { text };
         let receipt = take(&desk, &task, order, self.request_id.as_deref())?;
         // The answer is on the disk from here on, whatever becomes of the run.
@@ -75,14 +85,33 @@ impl Run for Args {
             format!("Answer recorded. `{task}` continues."),
             format!("答复已记录。`{task}` 继续运行。"),
         ));
-        run::resume(session, &task)
+        match unattended {
+            Some(wiring) => detach::resume(session, &wiring, &task),
+            None => run::resume(session, &task),
+        }
     }
 }
 
 impl Args {
+    /// What the task needs to run in the background, where it may.
+    fn unattended(
+        &self,
+        session: &mut Session,
+        desk: &Desk,
+        task: &TaskId,
+    ) -> Result<Wiring, AnyFault> {
+        let spec = desk.spec(task)?.value;
+        note_newer_settings(session, &spec);
+        let wiring = run::wiring_of(session, &spec)?;
+        self.background.check(session, &wiring, &spec)?;
+        Ok(wiring)
+    }
+
     /// Whether the task goes on: it waited for the answer, and nobody wants it to wait.
     fn goes_on(&self, session: &Session, desk: &Desk, task: &TaskId) -> Result<bool, AnyFault> {
-        let is_wanted = self.run || (!self.no_run && session.output.format() == Format::Text);
+        let is_wanted = self.run
+            || self.background.is_asked()
+            || (!self.no_run && session.output.format() == Format::Text);
         let status = desk.look(task)?.status.value;
         Ok(is_wanted && desk.response(&status)?.lets_go_on(&status))
     }

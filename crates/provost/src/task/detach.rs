@@ -1,6 +1,6 @@
 //! `--detach`: the same command again, in a session of its own, with its output in a file.
 
-use std::time::Duration;
+use std::{fs::File, time::Duration};
 
 use provost_desk::{DeskError, HeldError, LookError};
 use provost_engine::guard::test::{installed, worth_now};
@@ -8,6 +8,7 @@ use provost_kernel::{Exit, Message, TaskId, guard::Harness, task::TaskSpec};
 use provost_rules_guard::install::proof::Worth;
 use serde::Serialize;
 
+use super::queue;
 use crate::{
     environment,
     guard::setup::Place,
@@ -147,24 +148,45 @@ impl Background {
         if !self.detach {
             return Ok(None);
         }
-        let task = &spec.task_id;
-        refuse_running(wiring, task)?;
+        refuse_running(wiring, &spec.task_id)?;
         self.check(session, wiring, spec)?;
-        let at = wiring.desk.layout().detached_log(task);
-        let log = provost_vault::open_capture(&at)?;
-        let pid = environment::run_detached(&log)?;
-        // What is printed below can be typed at once.
-        let made = wiring.desk.layout().task_spec(task);
-        for _ in 0..LOOKS {
-            if provost_vault::is_present(&made) {
-                break;
-            }
-            std::thread::sleep(PAUSE);
-        }
-        let path = at.path().to_string();
-        session.output.show(&Answer { task_id: task, pid, log: path });
-        Ok(Some(Exit::Success))
+        launch(session, wiring, &spec.task_id, environment::run_detached).map(Some)
     }
+}
+
+/// Lets a task go on in the background, whatever this command is.
+pub(super) fn resume(
+    session: &mut Session,
+    wiring: &Wiring,
+    task: &TaskId,
+) -> Result<Exit, AnyFault> {
+    refuse_running(wiring, task)?;
+    let mut args = queue::flags(session);
+    args.extend(["resume".to_owned(), task.to_string()]);
+    launch(session, wiring, task, |log| environment::run_apart(&args, log))
+}
+
+/// Starts a process in the background that prints into the log of the task, and names it.
+fn launch(
+    session: &mut Session,
+    wiring: &Wiring,
+    task: &TaskId,
+    run: impl FnOnce(&File) -> Result<u32, AnyFault>,
+) -> Result<Exit, AnyFault> {
+    let at = wiring.desk.layout().detached_log(task);
+    let log = provost_vault::open_capture(&at)?;
+    let pid = run(&log)?;
+    // What is printed below can be typed at once.
+    let made = wiring.desk.layout().task_spec(task);
+    for _ in 0..LOOKS {
+        if provost_vault::is_present(&made) {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    let path = at.path().to_string();
+    session.output.show(&Answer { task_id: task, pid, log: path });
+    Ok(Exit::Success)
 }
 
 /// Refuses a task that a process runs: a second one could do nothing but empty its log.

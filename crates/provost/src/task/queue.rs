@@ -18,6 +18,7 @@ use provost_kernel::{
 use provost_rules_task::goal::in_list;
 
 use self::drive::Turn;
+pub(super) use self::drive::flags;
 use super::{
     changes,
     detach::Background,

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::{
+    loop_live::until,
     loop_world::{Loop, ended, plain},
     world::Ran,
 };
@@ -51,6 +52,23 @@ fn an_answer_lets_its_task_go_on() {
     assert_eq!(ran.exit(), Some(3), "{}", ran.text());
     assert!(ran.stderr().contains("答复已记录。`t2` 继续运行。\n"), "{}", ran.stderr());
     assert_eq!(it.count("t2", "ATTEMPT_STARTED"), 2);
+}
+
+/// The answer is recorded first, and once; what may not run unattended records nothing.
+#[test]
+fn an_answer_lets_its_task_go_on_in_the_background() {
+    let it = world();
+    asks(&it, "t1");
+    let ran = typed(&it, &["answer", "the left one", "--detach"]);
+    assert_eq!(ran.exit(), Some(1), "{}", ran.text());
+    assert!(ran.stderr().contains("--unguarded"), "{}", ran.stderr());
+    assert_eq!(it.status("t1")["pause_reason_code"], "PAUSED_WAITING_USER_INPUT");
+    assert!(!it.text("_audit/audit.jsonl").contains("task.answer"));
+    let ran = it.provost(&["answer", "t1", "the left one", "--detach", "--unguarded"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert!(ran.json()["pid"].is_u64(), "{}", ran.text());
+    until(|| it.status("t1")["state"] == "READY_FOR_REVIEW");
+    assert_eq!(it.text("_audit/audit.jsonl").matches("\"task.answer\"").count(), 1);
 }
 
 /// A script says when a task runs; a person may keep it waiting.

@@ -100,7 +100,7 @@ pub(super) fn run(
 }
 
 /// The flags of this run, for another.
-pub(super) fn flags(session: &Session) -> Vec<String> {
+pub(in crate::task) fn flags(session: &Session) -> Vec<String> {
     let flags = &session.flags;
     let home = flags.home.iter().flat_map(|it| ["--home".to_owned(), it.to_string()]);
     let lang = flags.lang.iter().flat_map(|it| ["--lang".to_owned(), it.to_string()]);
