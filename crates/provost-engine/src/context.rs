@@ -29,6 +29,7 @@ use provost_kernel::{
 };
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_rules_story::gates::ConfiguredGate;
+use provost_rules_task::prepare::Wanted;
 use provost_shell::parse_argv;
 use provost_vault::WorkPlace;
 use serde_json::{Map, Value};
@@ -91,7 +92,7 @@ pub struct Settings {
     pub remote_aliases: Vec<String>,
     pub remote_shell: String,
     /// What makes a clean checkout ready for its test.
-    pub prepare: Vec<Prepare>,
+    pub prepare: Vec<Wanted>,
     /// Whether a lock file says by itself how to prepare.
     pub prepare_default: bool,
     /// How many bytes installed dependencies may take that are kept for later tasks.
@@ -114,14 +115,6 @@ pub enum SandboxNeed {
     #[default]
     Wanted,
     Required,
-}
-
-/// A command that makes a clean checkout ready for its test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prepare {
-    pub command: String,
-    /// A file of the checkout that must be there.
-    pub when: Option<String>,
 }
 
 impl Engine<'_> {

@@ -18,7 +18,7 @@ pub mod task;
 pub use provost_desk::Desk;
 
 pub use self::{
-    context::{Engine, Prepare, SandboxNeed, Settings},
+    context::{Engine, SandboxNeed, Settings},
     error::{EngineError, RunError},
     interrupt::{Cause, Interrupt},
 };

@@ -24,7 +24,9 @@ use provost_exec::git::{
 };
 use provost_kernel::Message;
 use provost_rules_story::base::BaseTree;
-use provost_rules_task::prepare::{self, Files, LeftOut, SuggestedInstall, Suggestion};
+use provost_rules_task::prepare::{
+    self, Absent, Files, LeftOut, NamedInstall, PrepareBy, SuggestedInstall, Suggestion, Wanted,
+};
 
 pub(crate) use self::{
     layer::Layer,
@@ -32,7 +34,7 @@ pub(crate) use self::{
     shared::{LayerOrigin, LayerSite},
     surroundings::{Home, Surroundings},
 };
-use crate::{Engine, Prepare, Settings};
+use crate::{Engine, Settings};
 
 /// The largest lock file that is read.
 const LOCK_FILE: u64 = 64 << 20;
@@ -42,8 +44,10 @@ const LOCK_FILE: u64 = 64 << 20;
 pub(crate) struct Preparation {
     /// What the configuration asks for.
     asked: Vec<String>,
-    /// What lock files suggest.
+    /// What lock files suggest, or what the configuration names.
     suggested: Suggestion,
+    /// What it names and cannot be installed: then nothing can be proven.
+    absent: Option<Absent>,
     /// What they suggest and cannot be done.
     missing: Vec<MissingProgram>,
     base: BaseTree,
@@ -83,24 +87,35 @@ impl Preparation {
             let below = format!("{}/", path.trim_end_matches('/'));
             after.paths().any(|it| it == path || it.starts_with(&below))
         };
-        let is_asked = |it: &&Prepare| it.when.as_deref().is_none_or(has);
-        let asked = wanted.iter().filter(is_asked).map(|it| it.command.clone()).collect();
+        let is_asked = |it: &&Wanted| it.when.as_deref().is_none_or(has);
+        let (mut asked, mut named) = (Vec::new(), Vec::<&NamedInstall>::new());
+        for it in wanted.iter().filter(is_asked) {
+            match &it.by {
+                PrepareBy::Command(command) => asked.push(command.clone()),
+                PrepareBy::Ecosystem(install) => named.push(install),
+            }
+        }
         let text = |files: &TreeFiles, path: &str| {
             let texts = files.texts(git, source, [path], LOCK_FILE).ok()?;
             texts.into_values().next()
         };
-        let mut suggested = if wanted.is_empty() && *prepare_default {
-            let paths = |files: &TreeFiles| files.plain().map(str::to_owned).collect();
-            let (base_paths, paths): (BTreeSet<_>, BTreeSet<_>) = (paths(&before), paths(&after));
-            prepare::suggest(Files {
-                base_paths: &base_paths,
-                paths: &paths,
-                is_same: &|path| after.agrees_with(&before, path),
-                base: &|path| text(&before, path),
-                delivered: &|path| text(&after, path),
-            })
+        let paths = |files: &TreeFiles| files.plain().map(str::to_owned).collect();
+        let (base_paths, paths): (BTreeSet<_>, BTreeSet<_>) = (paths(&before), paths(&after));
+        let files = Files {
+            base_paths: &base_paths,
+            paths: &paths,
+            is_same: &|path| after.agrees_with(&before, path),
+            base: &|path| text(&before, path),
+            delivered: &|path| text(&after, path),
+        };
+        let found = if wanted.is_empty() && *prepare_default {
+            Ok(prepare::suggest(files))
         } else {
-            Suggestion::default()
+            prepare::named(&named, files)
+        };
+        let (mut suggested, absent) = match found {
+            Ok(suggested) => (suggested, None),
+            Err(absent) => (Suggestion::default(), Some(absent)),
         };
         let (there, missing): (Vec<_>, Vec<_>) =
             suggested.installs.into_iter().partition(|it| has_program(engine, it.program));
@@ -108,12 +123,12 @@ impl Preparation {
         let name =
             |it: SuggestedInstall| MissingProgram { lock_file: it.found_by, program: it.program };
         let missing = missing.into_iter().map(name).collect();
-        Ok(Self { asked, suggested, missing, base, files: after })
+        Ok(Self { asked, suggested, absent, missing, base, files: after })
     }
 
     /// Whether nothing is to be done.
     pub(crate) fn is_empty(&self) -> bool {
-        self.asked.is_empty() && self.suggested.installs.is_empty()
+        self.asked.is_empty() && self.suggested.installs.is_empty() && self.absent.is_none()
     }
 
     /// Whether it comes to the same as for the base.

@@ -267,13 +267,25 @@ pub struct GuardConfig {
     pub rules: Vec<PolicyRule>,
 }
 
-/// One command that prepares a clean checkout.
+/// One step that prepares a clean checkout: a command, or the installation of an ecosystem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["command"] }, { "required": ["ecosystem"] }]))]
 pub struct PrepareConfig {
     /// The command, as a shell reads it.
-    pub command: String,
-    /// A file of the repository: without it, the command is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub command: Option<String>,
+    /// The name of a package manager, such as `uv` or `npm`: it installs as its lock file would let
+    /// it. Instead of `command`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub ecosystem: Option<String>,
+    /// The folder of the ecosystem's lock file, from the root; without one, the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub folder: Option<String>,
+    /// A file of the repository: without it, the step is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub when: Option<String>,
@@ -504,7 +516,8 @@ mod tests {
             (r#"{"guard": {"rules": [{"effect": "forbid"}]}}"#, false),
             (r#"{"guard": {"rules": [{"effect": "deny", "commands": ["curl"]}]}}"#, false),
             (r#"{"prepare": [{"command": "npm ci", "when": "package-lock.json"}]}"#, true),
-            (r#"{"prepare": [{"when": "package-lock.json"}]}"#, false),
+            (r#"{"prepare": [{"ecosystem": "uv", "folder": "backend"}]}"#, true),
+            (r#"{"prepare": [{"command": 1}]}"#, false),
             (r#"{"prepare": [{"command": "npm ci", "if": "x"}]}"#, false),
             (r#"{"story": {"gates": [{"id": "b", "kind": "build", "command": "make"}]}}"#, true),
             (r#"{"story": {"gates": [{"id": "b", "command": "make"}]}}"#, false),
@@ -537,7 +550,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 72);
+        assert_eq!(each_property_is_described(&Config::schema()), 74);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

@@ -12,6 +12,7 @@ mod members;
 mod requirements;
 #[cfg(test)]
 mod tests;
+mod wanted;
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,11 @@ use provost_kernel::Message;
 use provost_rules::ecosystem::{self, Install, installs};
 
 pub(crate) use self::{find::subfolders, members::is_member as member_of};
-pub use self::{find::suggest, inputs::LayerInputs};
+pub use self::{
+    find::{named, suggest},
+    inputs::LayerInputs,
+    wanted::{NamedInstall, PrepareBy, PrepareError, Wanted, wanted},
+};
 
 /// The files of the base and of what was delivered, as far as package managers read them.
 #[derive(Clone, Copy)]
@@ -93,6 +98,19 @@ pub enum Pinned {
 pub struct LeftOut {
     pub lock_file: String,
     pub because: String,
+}
+
+/// An installation that the configuration names, and a file that it lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(
+    code = "task.prepare.absent",
+    en = "`prepare` names the ecosystem `{name}`, and `{file}` is missing",
+    zh = "`prepare` 指定了生态系统 `{name}`，但缺少 `{file}`"
+)]
+pub struct Absent {
+    pub name: String,
+    /// From the root.
+    pub file: String,
 }
 
 /// The variables of every job, by which programs find private caches: `{caches}` is their folder.

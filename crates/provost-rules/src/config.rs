@@ -568,7 +568,11 @@ mod tests {
             ),
             (
                 json!([{"when": "x"}]),
-                "element 1 of `prepare` (`0.toml:1`): `command` is missing or empty",
+                "element 1 of `prepare` (`0.toml:1`): it has 0 of `command`, `ecosystem`, expected exactly one",
+            ),
+            (
+                json!([{"command": "x", "ecosystem": "uv"}]),
+                "element 1 of `prepare` (`0.toml:1`): it has 2 of `command`, `ecosystem`, expected exactly one",
             ),
             (json!([1]), "element 1 of `prepare` (`0.toml:1`): it is `1`, expected a table"),
             (
@@ -577,11 +581,11 @@ mod tests {
             ),
             (
                 json!({}),
-                "`prepare` is a table (`0.toml:1`), expected a list of tables of `command`, `when`",
+                "`prepare` is a table (`0.toml:1`), expected a list of tables of `command`, `ecosystem`, `folder`, `when`",
             ),
             (
                 json!("make"),
-                "`prepare` is `\"make\"` (`0.toml:1`), expected a list of tables of `command`, `when`",
+                "`prepare` is `\"make\"` (`0.toml:1`), expected a list of tables of `command`, `ecosystem`, `folder`, `when`",
             ),
         ] {
             check(&[layer(list)], "lang", Err(expected));

@@ -8,13 +8,14 @@ use provost_adapter::{
     select::{AdapterConfig, select},
 };
 use provost_desk::Desk;
-use provost_engine::{Engine, Interrupt, Prepare, SandboxNeed, Settings, task::Progress};
+use provost_engine::{Engine, Interrupt, SandboxNeed, Settings, task::Progress};
 use provost_exec::{
     Guardian, Limits,
     git::{Git, read},
 };
 use provost_kernel::{Actor, Config, Lang, Source, guard::Harness, task::TaskSpec};
 use provost_rules_story::gates::ConfiguredGate;
+use provost_rules_task::prepare;
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 
 use crate::{
@@ -182,7 +183,6 @@ fn settings(
     language: Lang,
 ) -> Result<Settings, AnyFault> {
     let allowed = variables.get("ALLOW_PARTIAL_RUN").map(String::as_str);
-    let prepare = config.prepare.iter();
     Ok(Settings {
         adapters: config::adapters(config)?,
         coder: config.task.coder.clone(),
@@ -205,9 +205,7 @@ fn settings(
         output_cap: config.job.output_limit_bytes.get(),
         remote_aliases: config.remote.aliases.clone(),
         remote_shell: config.remote.shell.clone(),
-        prepare: prepare
-            .map(|it| Prepare { command: it.command.clone(), when: it.when.clone() })
-            .collect(),
+        prepare: prepare::wanted(&config.prepare)?,
         prepare_default: config.task.prepare_default,
         environment_limit: config.retention.environments_mb.saturating_mul(1 << 20),
         guard: Some(config::carried(config)),

@@ -12,6 +12,7 @@ use provost_exec::{
     sandbox::{Network, Requirement},
 };
 use provost_kernel::{Message, Text};
+use provost_rules_task::prepare::Absent;
 
 use super::{
     Preparation,
@@ -108,12 +109,13 @@ pub(crate) struct Ready {
     pub(crate) restored: Vec<String>,
 }
 
-/// A command that must succeed and did not.
+/// Why a checkout is not ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NotReady {
-    pub(crate) command: String,
-    pub(crate) rc: i32,
-    pub(crate) last_line: String,
+pub(crate) enum NotReady {
+    /// A command that must succeed and did not.
+    Failed { command: String, rc: i32, last_line: String },
+    /// What the configuration names is not there.
+    Absent(Absent),
 }
 
 /// What is said about it.
@@ -133,13 +135,24 @@ enum Failure<'a> {
 }
 
 impl NotReady {
-    /// The command, its exit code, and the last line of its output.
+    /// The command, its exit code, and the last line of its output; or what is missing.
     pub(crate) fn text(&self) -> Text {
-        let Self { command, rc, last_line } = self;
-        let rc = *rc;
-        match last_line.as_str() {
-            "" => Failure::Silent { command, rc }.text(),
-            last_line => Failure::Failed { command, rc, last_line }.text(),
+        match self {
+            Self::Absent(it) => it.text(),
+            Self::Failed { command, rc, last_line } if last_line.is_empty() => {
+                Failure::Silent { command, rc: *rc }.text()
+            }
+            Self::Failed { command, rc, last_line } => {
+                Failure::Failed { command, rc: *rc, last_line }.text()
+            }
+        }
+    }
+
+    /// The exit code of the command; where none was run, one that is not 0.
+    pub(crate) fn rc(&self) -> i32 {
+        match self {
+            Self::Failed { rc, .. } => *rc,
+            Self::Absent(_) => 1,
         }
     }
 }
@@ -166,6 +179,9 @@ impl Preparation {
         site: Site<'_>,
         run: Run<'_, E>,
     ) -> Result<Readiness, E> {
+        if let Some(absent) = &self.absent {
+            return Ok(Readiness::NotReady(NotReady::Absent(absent.clone())));
+        }
         let tree = &site.checkout.tree;
         let mut ready = Ready::default();
         let mut place = site.place;
@@ -227,7 +243,7 @@ fn run_each<E>(
         around.variables.extend(own);
         let PrepareRun { rc, last_line } = run(step, &around)?;
         if step.must_succeed && rc != 0 {
-            return Ok(Some(NotReady { command: step.command.clone(), rc, last_line }));
+            return Ok(Some(NotReady::Failed { command: step.command.clone(), rc, last_line }));
         }
     }
     Ok(None)

@@ -58,6 +58,9 @@ impl Preparation {
         site: LayerSite<'_>,
         run: LayerMaker<'_, E>,
     ) -> Result<Result<Had, NotReady>, E> {
+        if let Some(absent) = &self.absent {
+            return Ok(Err(NotReady::Absent(absent.clone())));
+        }
         let LayerSite { engine, source, owner, .. } = site;
         let layout = engine.desk.layout();
         let key = self.layer_key(engine, &source.base, owner)?;

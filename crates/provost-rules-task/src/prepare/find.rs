@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use provost_rules::ecosystem::{FileText, Install, installs};
 
 use super::{
-    Files, LeftOut, SuggestedInstall, Suggestion, doubt::doubt, inputs, join, members::is_member,
-    requirements,
+    Absent, Files, LeftOut, NamedInstall, SuggestedInstall, Suggestion, doubt::doubt, inputs, join,
+    members::is_member, requirements, wanted,
 };
 
 /// Folders whose lock files belong to somebody else's project, or to a test's.
@@ -34,8 +34,12 @@ const MOST: usize = 12;
 
 /// What the lock files of a delivery suggest.
 pub fn suggest(files: Files<'_>) -> Suggestion {
+    of_rows(found(files), files)
+}
+
+fn of_rows(rows: Vec<(&'static Install, String)>, files: Files<'_>) -> Suggestion {
     let mut suggestion = Suggestion::default();
-    for (row, folder) in found(files) {
+    for (row, folder) in rows {
         let found_by = first_found(row, &folder, files);
         if let Some(because) = doubt(row, &folder, files) {
             suggestion.left_out.push(LeftOut { lock_file: found_by, because });
@@ -47,6 +51,36 @@ pub fn suggest(files: Files<'_>) -> Suggestion {
         }
     }
     suggestion
+}
+
+/// What the configuration names. The same rules hold as for what is found: a file of the agent that
+/// could run something is not followed.
+pub fn named(wanted: &[&NamedInstall], files: Files<'_>) -> Result<Suggestion, Absent> {
+    let mut found: Vec<(&'static Install, String)> = Vec::new();
+    for NamedInstall { name, folder } in wanted {
+        let row = row_of(name, folder, files)?;
+        if !found.iter().any(|(other, at)| other.name == row.name && at == folder) {
+            found.push((row, folder.clone()));
+        }
+    }
+    Ok(of_rows(found, files))
+}
+
+/// The row of a name that fits a folder, with everything in it that the row needs.
+fn row_of(name: &str, folder: &str, files: Files<'_>) -> Result<&'static Install, Absent> {
+    let has = |file: &&String| files.paths.contains(&join(folder, file));
+    let absent = |file: &String| Absent { name: name.to_owned(), file: join(folder, file) };
+    let mut missing = None;
+    for row in wanted::rows(name) {
+        let lacks = match (&row.only_if, &row.manifest) {
+            _ if !row.found_by.iter().any(|it| has(&it)) => row.found_by.first(),
+            (Some(it), _) if !says(it, folder, files) => Some(&it.file),
+            (_, Some(it)) if !has(&&it.file) => Some(&it.file),
+            _ => return Ok(row),
+        };
+        missing = missing.or(lacks.map(absent));
+    }
+    Err(missing.unwrap_or_else(|| absent(&String::new())))
 }
 
 /// The rows that apply, with their folders: the root first.

@@ -321,3 +321,53 @@ fn every_cache_is_private() {
         assert!(value.starts_with("{caches}/"), "{it}");
     }
 }
+
+/// What the configuration names for the files of a delivery.
+fn of_names(
+    names: &[(&str, &str)],
+    files: Texts<'_>,
+) -> Result<Vec<(&'static str, String)>, String> {
+    let named: Vec<NamedInstall> = names
+        .iter()
+        .map(|it| NamedInstall { name: it.0.to_owned(), folder: it.1.to_owned() })
+        .collect();
+    let text = |path: &str| files.iter().find(|it| it.0 == path).map(|it| it.1.to_owned());
+    let paths: BTreeSet<String> = files.iter().map(|it| it.0.to_owned()).collect();
+    let all = Files {
+        base_paths: &paths,
+        paths: &paths,
+        is_same: &|_| true,
+        base: &text,
+        delivered: &text,
+    };
+    let suggestion = super::named(&named.iter().collect::<Vec<_>>(), all);
+    let suggestion = suggestion.map_err(|it| it.file)?;
+    Ok(suggestion.installs.into_iter().map(|it| (it.name, it.folder)).collect())
+}
+
+/// A named row applies where it would not have been found, and alone.
+#[test]
+fn a_named_ecosystem_is_installed_where_it_is_named() {
+    let files = [
+        ("uv.lock", ""),
+        ("pyproject.toml", ""),
+        ("pnpm-lock.yaml", ""),
+        ("package-lock.json", "{}"),
+        ("package.json", "{}"),
+        ("examples/shop/yarn.lock", "# yarn lockfile v1\n"),
+        ("examples/shop/package.json", "{}"),
+        ("lost/uv.lock", ""),
+    ];
+    let at = |folder: &str| folder.to_owned();
+    assert_eq!(of_names(&[("npm", ""), ("npm", "")], &files), Ok(vec![("npm", at(""))]));
+    let shop = [("yarn", "examples/shop"), ("uv", "")];
+    assert_eq!(of_names(&shop, &files), Ok(vec![("yarn 1", at("examples/shop")), ("uv", at(""))]));
+    // What is missing is named: the lock file, or what it belongs to.
+    for (name, folder, file) in [
+        ("uv", "examples", "examples/uv.lock"),
+        ("uv", "lost", "lost/pyproject.toml"),
+        ("cargo", "", "Cargo.lock"),
+    ] {
+        assert_eq!(of_names(&[(name, folder)], &files), Err(at(file)));
+    }
+}

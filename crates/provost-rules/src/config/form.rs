@@ -20,6 +20,8 @@ use super::{
 pub struct Form {
     fields: BTreeMap<String, Kind>,
     required: BTreeSet<String>,
+    /// Fields of which a table has exactly one.
+    one_of: Vec<String>,
 }
 
 /// The forms of a table that says in one of its fields which of them it has.
@@ -86,6 +88,12 @@ pub enum Misfit {
         hint(en = "the keys here are {known:names}", zh = "此处可用的键：{known:names}")
     )]
     Missing { key: String, known: Vec<String> },
+    /// Of some fields there has to be one.
+    #[message(
+        en = "it has {given} of {keys:names}, expected exactly one",
+        zh = "在 {keys:names} 中给出了 {given} 个，应恰好一个"
+    )]
+    NotOne { keys: Vec<String>, given: usize },
     #[message(
         en = "`{key}` is {found}, expected {expected}",
         zh = "`{key}` 的值为 {found}，应为{expected}",
@@ -111,7 +119,9 @@ impl Form {
     pub fn of(schema: &Value) -> Self {
         let fields = schema["properties"].as_object().into_iter().flatten();
         let required = schema["required"].as_array().into_iter().flatten();
+        let one_of = schema["oneOf"].as_array().into_iter().flatten();
         Self {
+            one_of: one_of.filter_map(|it| it["required"][0].as_str()).map(str::to_owned).collect(),
             fields: fields.map(|(name, it)| (name.clone(), kind(it))).collect(),
             required: required.filter_map(Value::as_str).map(str::to_owned).collect(),
         }
@@ -135,6 +145,10 @@ impl Form {
         let is_missing = |key: &&String| fields.get(*key).is_none_or(is_empty);
         if let Some(key) = self.required.iter().find(is_missing) {
             return Err(Misfit::Missing { key: key.clone(), known: known() });
+        }
+        let given = self.one_of.iter().filter(|it| fields.contains_key(*it)).count();
+        if !self.one_of.is_empty() && given != 1 {
+            return Err(Misfit::NotOne { keys: self.one_of.clone(), given });
         }
         let wrong = self.fields.iter().find_map(|(key, expected)| {
             let found = fields.get(key)?;

@@ -344,3 +344,42 @@ fn a_project_of_cargo_is_tested_with_its_dependencies() {
     ended(&run.variable("RUSTUP_HOME", toolchains).run(), 0, "READY_FOR_REVIEW");
     assert_eq!(prepared(&it, "t1/attempt_001"), ["prepare:cargo fetch --locked"]);
 }
+
+/// A named ecosystem is installed where it would not be found, and beside another lock file; one that
+/// is not there pauses the task by name, and is the agent's fault if the agent removed it.
+#[test]
+fn a_named_ecosystem_is_installed_in_its_folder() {
+    let it = Loop::new();
+    npm(&it, &serve(&package("is-number-7.0.0.tgz")));
+    for file in ["package.json", "package-lock.json", "check.js"] {
+        it.git(&format!("mv {file} examples-{file}"));
+    }
+    it.world.folder("repo/examples/shop");
+    for file in ["package.json", "package-lock.json", "check.js"] {
+        it.git(&format!("mv examples-{file} examples/shop/{file}"));
+    }
+    it.world.write("repo/examples/shop/pnpm-lock.yaml", "lockfileVersion: '9.0'\n");
+    let config = fs::read_to_string(it.world.path("repo/provost.toml")).unwrap();
+    let prepare = |folder: &str| {
+        let named = format!("[[prepare]]\necosystem = \"npm\"\nfolder = \"{folder}\"\n");
+        it.world.write("repo/provost.toml", format!("{config}{named}"));
+        it.commit();
+    };
+    let spec = || json!({ "test_cmd": "node examples/shop/check.js", "max_attempts": 1 });
+    prepare("examples");
+    it.check("t1", spec(), 3, "PAUSED_PREPARE_FAILED");
+    let shown = it.world.provost().args(["show", "t1"]).run().stdout();
+    assert!(shown.contains("`examples/package-lock.json` is missing"), "{shown}");
+    prepare("examples/shop/");
+    it.coder("echo 42 >answer.txt; reply done");
+    it.check("t2", spec(), 0, "READY_FOR_REVIEW");
+    let commands = ["prepare:npm ci --ignore-scripts --no-audit --no-fund", "prepare:npm rebuild"];
+    assert_eq!(prepared(&it, "t2/attempt_001"), commands);
+    it.coder("rm examples/shop/package-lock.json; echo 42 >answer.txt; reply done");
+    it.check("t3", spec(), 1, "FAILED");
+    it.world.write("repo/provost.toml", format!("{config}[[prepare]]\necosystem = \"nmp\"\n"));
+    it.commit();
+    let ran = it.run("t4", spec());
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("did you mean `npm`?"), "{}", ran.stderr());
+}

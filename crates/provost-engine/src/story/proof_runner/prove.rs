@@ -98,8 +98,7 @@ impl ProofRunner<'_> {
         author: CommandAuthor,
     ) -> Option<Digest> {
         let settings = self.engine.settings;
-        let prepare: Vec<_> = settings.prepare.iter().map(|it| (&it.command, &it.when)).collect();
-        let of_settings = (prepare, settings.prepare_default);
+        let of_settings = (&settings.prepare, settings.prepare_default);
         let is_strict = author == CommandAuthor::Agent;
         let base = self.worktree.clone.base.as_str();
         let version = env!("CARGO_PKG_VERSION");

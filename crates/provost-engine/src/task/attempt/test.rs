@@ -98,7 +98,7 @@ impl Attempt<'_, '_, '_> {
             Readiness::NotReady(it) => {
                 let printed = format!("{}\n{}", it.text(), self.tail(StepFolder::Prepare)?);
                 self.write_test_output(&printed)?;
-                Ran { rc: it.rc, ..Ran::default() }
+                Ran { rc: it.rc(), ..Ran::default() }
             }
         };
         self.metrics.test_rc = Some(outcome.rc);

@@ -324,14 +324,14 @@ fn an_element_of_prepare_is_held_to_its_keys() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误：`prepare` 的第 1 个元素（`[WORLD]/repo/provost.toml:1`）：缺少 `command` 或其为空
-    提示：此处可用的键：`command`、`when`
+    错误：`prepare` 的第 1 个元素（`[WORLD]/repo/provost.toml:1`）：在 `command`、`ecosystem` 中给出了 0 个，应恰好一个
+    提示：`provost config schema` 描述了所有的键
     ");
     provost_snapshot!(check("[prepare]\ncommand = \"a\"\n"), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `prepare` is a table (`[WORLD]/repo/provost.toml:1`), expected a list of tables of `command`, `when`
+    error: `prepare` is a table (`[WORLD]/repo/provost.toml:1`), expected a list of tables of `command`, `ecosystem`, `folder`, `when`
     hint: `provost config schema` describes every key
     ");
     provost_snapshot!(check("prepare = [\"make\"]\n"), @r#"
