@@ -62,5 +62,6 @@ pub use session::{
 pub use token::{KeptToken, mcp_token};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};
 pub use work::{
-    is_present, make_folder, make_work_folder, remove, set_aside, work_apart, work_below, work_part,
+    is_present, make_folder, make_work_folder, remove, remove_empty, set_aside, work_apart,
+    work_below, work_part,
 };

@@ -93,6 +93,14 @@ pub fn remove(at: &Location) -> Result<(), FileError> {
     }
 }
 
+/// Removes a folder in which nothing is left, and the folder that it lies in, if that is so there.
+pub fn remove_empty(at: &Location) {
+    for folder in [Some(at.clone()), at.folder()].into_iter().flatten() {
+        // One that somebody uses stays.
+        let _ = fs::remove_dir(folder.path());
+    }
+}
+
 #[expect(clippy::disallowed_methods, reason = "a folder of an attempt, which the vault owns")]
 fn remove_once(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path)?.is_dir() {

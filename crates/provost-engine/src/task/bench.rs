@@ -6,7 +6,7 @@ use std::{
 };
 
 use provost_exec::git::{Git, PrivateClone, clone};
-use provost_vault::{Location, make_work_folder, work_below, work_part};
+use provost_vault::{Location, make_work_folder, remove_empty, work_below, work_part};
 use tempfile::TempDir;
 
 use super::trial::{TrialPhase, TrialStep, TrialUpdate, millis};
@@ -24,14 +24,36 @@ pub(super) struct Bench<'a> {
     pub(super) engine: &'a Engine<'a>,
     pub(super) git: Git,
     pub(super) clone: PrivateClone,
-    folder: TempDir,
+    folder: Folder,
 }
 
-/// A folder outside every repository, gone when it is dropped.
-fn scratch(engine: &Engine<'_>) -> Result<TempDir, EngineError> {
-    let place = make_work_folder(&engine.desk.layout().story_work())?;
-    let folder = tempfile::Builder::new().prefix("trial-").tempdir_in(place);
-    Ok(folder.map_err(StoryError::Scratch)?)
+/// A folder outside every repository, gone when it is dropped, with the folders above it that are
+/// empty then.
+struct Folder {
+    own: Option<TempDir>,
+    path: PathBuf,
+    above: Location,
+}
+
+impl Folder {
+    fn make(engine: &Engine<'_>) -> Result<Self, EngineError> {
+        let above = engine.desk.layout().story_work();
+        let make = || {
+            let place = make_work_folder(&above)?;
+            let own = tempfile::Builder::new().prefix("trial-").tempdir_in(place);
+            Ok::<_, EngineError>(own.map_err(StoryError::Scratch)?)
+        };
+        // Another one that ends may have taken the folder above away, once.
+        let own = make().or_else(|_| make())?;
+        Ok(Self { path: own.path().to_owned(), own: Some(own), above })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.own.take();
+        remove_empty(&self.above);
+    }
 }
 
 impl<'a> Bench<'a> {
@@ -40,14 +62,14 @@ impl<'a> Bench<'a> {
         repository: &Path,
         revision: &str,
     ) -> Result<Self, EngineError> {
-        let (git, folder) = (engine.git(), scratch(engine)?);
-        let into = folder.path().join("source");
+        let (git, folder) = (engine.git(), Folder::make(engine)?);
+        let into = folder.path.join("source");
         let clone = clone::private(&git, repository, revision, &into, &Engine::identity())?;
         Ok(Self { engine, git, clone, folder })
     }
 
     fn location(&self) -> Location {
-        work_below(&self.engine.desk.layout().story_work(), self.folder.path())
+        work_below(&self.engine.desk.layout().story_work(), &self.folder.path)
     }
 
     fn part(&self, name: &'static str) -> Result<PathBuf, EngineError> {
@@ -72,7 +94,7 @@ impl<'a> Bench<'a> {
             return Ok(Ok(None));
         }
         let (engine, scratch, start_of) = (self.engine, self.part("tmp")?, Instant::now());
-        let owner = self.folder.path().to_string_lossy();
+        let owner = self.folder.path.to_string_lossy();
         let site = LayerSite { engine, git: &self.git, source: &self.clone, owner: &owner };
         let had = preparation.layer(site, &mut |step, around, checkout| {
             watch(TrialUpdate::Starts(&step.command));

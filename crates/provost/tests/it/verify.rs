@@ -113,11 +113,11 @@ impl Project {
         self.assert_no_leftovers();
     }
 
-    /// No file is left where checkouts are made, nor a home in the repository.
+    /// Nothing is left where checkouts are made but what was installed, nor a home in the repository.
     fn assert_no_leftovers(&self) {
         assert!(!self.world.path("repo/.provost").exists());
         let state = self.world.path("home/.local/state/provost").display().to_string();
-        let is_left = |it: &String| it.starts_with(&state) && it.contains("trial-");
+        let is_left = |it: &String| it.starts_with(&state) && it.contains("_stories");
         assert!(!self.world.listing().iter().any(is_left));
     }
 }
