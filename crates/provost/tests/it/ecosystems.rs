@@ -377,7 +377,7 @@ fn a_named_ecosystem_is_installed_in_its_folder() {
     assert_eq!(prepared(&it, "t2/attempt_001"), commands);
     it.coder("rm examples/shop/package-lock.json; echo 42 >answer.txt; reply done");
     it.check("t3", spec(), 1, "FAILED");
-    it.world.write("repo/provost.toml", format!("{config}[[prepare]]\necosystem = \"nmp\"\n"));
+    it.world.write("repo/provost.toml", format!("{config}[[prepare]]\necosystem = \"npmm\"\n"));
     it.commit();
     let ran = it.run("t4", spec());
     assert_eq!(ran.exit(), Some(2), "{}", ran.text());
