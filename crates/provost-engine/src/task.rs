@@ -1,5 +1,6 @@
 //! The use cases of `task`: run it in attempts, and check that it is sound.
 
+mod again;
 mod attempt;
 mod bench;
 pub mod calibration;

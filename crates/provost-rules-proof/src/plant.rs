@@ -30,7 +30,7 @@ use self::{
 };
 pub use self::{
     gate::{GateKind, gate_error},
-    mutant::{Mutant, Operator, mutants},
+    mutant::{Mutant, Operator, mutants, value_mutants},
     rewording::{Rewording, reworded},
     script::{late_script, leaves_early, script},
 };

@@ -7,6 +7,7 @@ use crate::plant::{
     language::Language,
     mutants,
     tree::{Source, parse, tokens},
+    value_mutants,
 };
 
 /// How many changed files are taken back one by one.
@@ -68,8 +69,16 @@ fn has_directive(before: &str, after: &str) -> bool {
     lines.into_iter().any(|(line, _)| DIRECTIVES.iter().any(|it| line.contains(it)))
 }
 
-/// Mutants of the changed lines, file by file in turn.
+/// Mutants of the changed lines, file by file in turn: of their operators, else of what they return.
 pub fn changed_mutants(files: &[ChangedFile]) -> Vec<(&str, Mutant)> {
+    let found = in_turn(files, mutants);
+    if found.is_empty() { in_turn(files, value_mutants) } else { found }
+}
+
+fn in_turn(
+    files: &[ChangedFile],
+    mutants: fn(&str, &str, &[RangeInclusive<u32>]) -> Vec<Mutant>,
+) -> Vec<(&str, Mutant)> {
     let of_file = |it: &'_ ChangedFile| -> Vec<Mutant> {
         let after = it.after.as_deref().unwrap_or_default();
         let lines = changed_lines(it.before.as_deref().unwrap_or_default(), after);

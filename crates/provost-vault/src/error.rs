@@ -136,7 +136,8 @@ impl FileError {
 
     /// Whether the system does not let this process have the file.
     pub fn is_denied(&self) -> bool {
-        self.source.kind() == io::ErrorKind::PermissionDenied
+        let kinds = [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem];
+        kinds.contains(&self.source.kind())
     }
 
     /// Whether the file is there and its contents are what stops the reader.

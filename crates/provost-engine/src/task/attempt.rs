@@ -48,12 +48,13 @@ use provost_rules_task::{
     inputs::PendingInput,
     spec::{check_judged, judge},
 };
-use provost_vault::{FileError, WorkPlace, is_present, make_work_folder, remove};
+use provost_vault::{FileError, WorkPlace, is_present, make_work_folder};
 
 use self::note::Note;
 pub(super) use self::{judge::rubric_of, record::record};
 use super::{
-    orders::{Again, interrupted, pause, stops},
+    again::Again,
+    orders::{interrupted, pause, stops},
     progress::{Step, Update},
     story::plan_of,
 };
@@ -328,7 +329,6 @@ impl Attempt<'_, '_, '_> {
     fn clone_tree(&mut self) -> Result<PrivateClone, Stop> {
         self.engine.progress.update(&Update::StepStarted { step: Step::Clone });
         let layout = self.engine.desk.layout();
-        self.remove_leftovers()?;
         make_work_folder(&layout.work(self.open.task()))?;
         let into = layout.work_place(self.open.task(), self.number, WorkPlace::Tree).path();
         let repository = std::path::Path::new(&self.spec.repo_path);
@@ -348,19 +348,6 @@ impl Attempt<'_, '_, '_> {
             ) => Err(self.end_at(Role::Coordinator, 0, ErrorClass::NotGitRepo, error.text())),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// A task begins with nothing. What lies there is of a task with its name, in a home that was at
-    /// the same path and was deleted.
-    fn remove_leftovers(&self) -> Result<(), Stop> {
-        let (layout, task) = (self.engine.desk.layout(), self.open.task());
-        if self.number == AttemptNumber::FIRST {
-            remove(&layout.work(task))?;
-        }
-        for place in [WorkPlace::JudgeFolder, WorkPlace::BaseTree, WorkPlace::BaseTreeGit] {
-            remove(&layout.work_place(task, self.number, place))?;
-        }
-        Ok(())
     }
 
     /// A place where a signal or a person's pause takes effect.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use provost_adapter::Cancel;
 use provost_desk::task::OpenTask;
 use provost_kernel::{
-    AttemptNumber, TaskId,
+    TaskId,
     task::{ErrorClass, EventKind, Note, Order, OrderRecord, Role},
 };
 use provost_rules_task::{
@@ -17,30 +17,11 @@ use provost_rules_task::{
 };
 use serde_json::json;
 
-use super::settle::settle;
+use super::{again::Again, settle::settle};
 use crate::{Cause, Engine, EngineError};
 
 /// How often orders are looked at while a step runs.
 const LOOK: Duration = Duration::from_millis(300);
-
-/// What the next attempt takes from an earlier one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Again {
-    /// The prompt of this attempt.
-    Rerun(AttemptNumber),
-    /// The result, which is tested and judged again without the coder.
-    Rejudge,
-}
-
-impl Again {
-    /// The attempt whose prompt is used again.
-    pub(super) fn prompt_of(again: Option<Self>) -> Option<AttemptNumber> {
-        match again {
-            Some(Self::Rerun(attempt)) => Some(attempt),
-            Some(Self::Rejudge) | None => None,
-        }
-    }
-}
 
 /// What the pending orders make of the run.
 pub(super) enum Standing {

@@ -14,11 +14,12 @@ use provost_rules_task::{decision::decide, facts, resumption, status};
 use provost_vault::{AttemptFile, is_present};
 
 use super::{
+    again::Again,
     attempt,
     costs::exceeded,
     create::{Begins, NewTask, create},
     finish::finish,
-    orders::{Again, Standing, interrupted, orders, watched},
+    orders::{Standing, interrupted, orders, watched},
     salvage::salvage,
     settle::{begin, settle},
 };

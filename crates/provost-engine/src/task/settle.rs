@@ -9,7 +9,7 @@ use provost_rules_task::{attempts, overrides, status};
 use provost_vault::audit::Event;
 use serde_json::json;
 
-use super::{orders::Again, progress::Update};
+use super::{again::Again, progress::Update};
 use crate::{Engine, EngineError, RunError};
 
 /// Starts an attempt: its number, and the state that says so.

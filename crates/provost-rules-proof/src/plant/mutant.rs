@@ -42,6 +42,21 @@ pub struct Mutant {
 /// Mutants on these lines: at most four per file, at least two different ones per line. A line that
 /// offers only one is left out, because one alone misleads: 2*2 is 2+2.
 pub fn mutants(path: &str, text: &str, lines: &[RangeInclusive<u32>]) -> Vec<Mutant> {
+    mutants_of(path, text, lines, candidates)
+}
+
+/// Mutants on these lines that return another value. Whatever calls a function notices most of them, so
+/// that operators say more, where there are any.
+pub fn value_mutants(path: &str, text: &str, lines: &[RangeInclusive<u32>]) -> Vec<Mutant> {
+    mutants_of(path, text, lines, returns)
+}
+
+fn mutants_of(
+    path: &str,
+    text: &str,
+    lines: &[RangeInclusive<u32>],
+    candidates: fn(Source<'_>, Language, Node<'_>) -> Vec<(Operator, Edit)>,
+) -> Vec<Mutant> {
     let Some(language) = Language::of(path) else { return Vec::new() };
     let Some(tree) = parse(language, text) else { return Vec::new() };
     let source = Source { text, root: tree.root_node() };
@@ -56,13 +71,6 @@ pub fn mutants(path: &str, text: &str, lines: &[RangeInclusive<u32>]) -> Vec<Mut
         }
         ControlFlow::Continue(())
     });
-    // Whatever calls a function notices that it returns nothing: operators say more.
-    for of_line in found.values_mut() {
-        let is_value = |it: &Operator| matches!(it, Operator::Nothing | Operator::List);
-        if of_line.keys().filter(|it| !is_value(it)).count() >= 2 {
-            of_line.retain(|it, _| !is_value(it));
-        }
-    }
     let full: Vec<(u32, BTreeMap<Operator, Edit>)> =
         found.into_iter().filter(|(_, it)| it.len() >= 2).collect();
     // One line gets all four; of more, the first and the last get two each.
@@ -113,13 +121,15 @@ fn candidates(source: Source<'_>, language: Language, node: Node<'_>) -> Vec<(Op
         "if_statement" | "if_expression" | "while_statement" | "elif_clause" => {
             negated(language, node).map(|it| (Operator::Negate, it)).into_iter().collect()
         }
-        "return_statement" => returns(source, language, node),
         _ => Vec::new(),
     }
 }
 
 /// Other values of a function, in languages that do not hold them against a type.
 fn returns(source: Source<'_>, language: Language, node: Node<'_>) -> Vec<(Operator, Edit)> {
+    if node.kind() != "return_statement" {
+        return Vec::new();
+    }
     let nothing = match language {
         Language::Python => "None",
         Language::JavaScript => "undefined",
@@ -195,18 +205,23 @@ mod tests {
     }
 
     #[test]
+    fn a_returned_value_becomes_another() {
+        let found = |path: &str, text: &str| -> Vec<String> {
+            let found = value_mutants(path, text, &[1..=3]);
+            let line = |it: Mutant| it.text.lines().nth(1).unwrap_or_default().to_owned();
+            found.into_iter().map(line).collect()
+        };
+        let expected = ["    return None", "    return [g(a)]"];
+        assert_eq!(found("a.py", "def f(a):\n    return g(a)\n"), expected);
+        assert_eq!(found("a.ts", "function f(a) {\n  return g(a);\n}\n"), [""; 0]);
+    }
+
+    #[test]
     fn a_line_gets_two_different_operators() {
         let sum = "def sum(a, b):\n    return a + b\n";
         check("a.py", sum, &[2..=2], &[(2, "    return a * b"), (2, "    return a - b")]);
         check("a.py", sum, &[1..=1], &[]);
         check("a.txt", sum, &[2..=2], &[]);
-        check(
-            "a.py",
-            "def f(a):\n    return g(a)\n",
-            &[1..=2],
-            &[(2, "    return None"), (2, "    return [g(a)]")],
-        );
-        check("a.ts", "function f(a) {\n  return g(a);\n}\n", &[1..=3], &[]);
         // One operator alone misleads.
         check("a.py", "x = a == b\n", &[1..=1], &[]);
         check(

@@ -31,20 +31,3 @@ fn a_task_takes_a_tree_as_its_repository_keeps_it() {
     let ran = it.run("bent", json!({ "test_cmd": "./run.sh", "max_attempts": 1 }));
     assert_ne!(ran.exit(), Some(0), "{}", ran.text());
 }
-
-/// What a task of a deleted home left does not stand in the way of a new one with its name.
-#[test]
-#[expect(clippy::disallowed_methods, reason = "a test deletes a home, as a person would")]
-fn a_deleted_home_leaves_nothing_in_the_way() {
-    let it = Loop::new();
-    // A change that is refused is kept for a person to look at.
-    it.coder("echo x >.env; reply done");
-    it.check("t1", json!({}), 3, "PAUSED_FORBIDDEN_GLOBS");
-    assert!(!it.work("t1").is_empty());
-    std::fs::remove_dir_all(it.world.path("repo/.provost")).unwrap();
-    for name in it.git("for-each-ref --format=%(refname) refs/provost").lines() {
-        it.git(&format!("update-ref -d {name}"));
-    }
-    it.coder("echo 42 >answer.txt; reply done");
-    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
-}

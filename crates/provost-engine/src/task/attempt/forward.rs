@@ -18,7 +18,7 @@ use provost_vault::{
 };
 
 use super::{Attempt, Stop, coder::Said};
-use crate::{Engine, EngineError, context::redact_text, task::orders::Again};
+use crate::{Engine, EngineError, context::redact_text, task::again::Again};
 
 /// More than the name of a commit.
 const NAME: u64 = 256;
