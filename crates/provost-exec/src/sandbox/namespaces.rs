@@ -38,7 +38,7 @@ fn enter_as_root(wanted: UnshareFlags) -> UnshareFlags {
 fn enter_as_user(own: UnshareFlags) -> io::Result<()> {
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     unshare(UnshareFlags::NEWUSER | own)?;
-    // Unmapped, the job would run as `nobody`, but it would be cut off all the same.
+    // Unmapped, the job would run as the overflow user, and be cut off all the same.
     let _ = write("/proc/self/setgroups", "deny");
     let _ = write("/proc/self/uid_map", &format!("{user} {user} 1"));
     let _ = write("/proc/self/gid_map", &format!("{group} {group} 1"));
@@ -48,7 +48,7 @@ fn enter_as_user(own: UnshareFlags) -> io::Result<()> {
 #[expect(unsafe_code, reason = "unsharing the table of open files would be unsafe; this does not")]
 fn unshare(flags: UnshareFlags) -> io::Result<()> {
     // SAFETY: only `FILES` can take descriptors away from other threads. It is not among the
-    // flags, and there is no other thread.
+    // flags, and this process has one thread.
     unsafe { rustix::thread::unshare_unsafe(flags) }?;
     Ok(())
 }

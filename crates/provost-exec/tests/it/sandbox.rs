@@ -291,7 +291,7 @@ fn metadata_outside_the_roots_cannot_be_changed() {
     assert_eq!(looks(), before);
 }
 
-/// What is no file and would outlive a job: it works inside, and the next job does not find it.
+/// What would outlive a job besides its files works inside, and the next job does not find it.
 #[test]
 fn a_job_leaves_nothing_behind_in_the_kernel() {
     let (world, mut sandbox) = world();

@@ -1,4 +1,4 @@
-//! Objects of the kernel that are no files and outlive the program that makes them. Each is made
+//! Objects of the kernel besides files that outlive the program that makes them. Each is made
 //! anew, used once, and left behind: where one of this name is there already, that is an error.
 
 #![expect(unsafe_code, reason = "rustix does not have these calls")]

@@ -265,7 +265,7 @@ fn a_change_that_is_there_already_is_not_landed() {
     refused(&it, &["--yes"], 1, &["`main` has this change already", "`provost rm t1`"]);
 }
 
-/// LAND: the answer names the task, and what nobody told the agent yet is said before.
+/// LAND: the answer names the task, and what the agent was not told yet is said before.
 #[test]
 fn what_no_attempt_was_told_is_said() {
     let it = ready();

@@ -303,6 +303,20 @@ fn a_red_test_is_refused_with_the_tests_that_fail() {
     ");
 }
 
+/// VERIFY: tests whose expectations change with a branch need leave, by name.
+#[test]
+fn a_changed_expectation_needs_leave() {
+    let test = TEST.replace("total([1, 2]), 3", "total([1, 2]), 4");
+    let more = "def total(items, discount=0):\n    return sum(items) + 1\n";
+    let project = Project::green().with(&[("cart.py", more), ("test_cart.py", &test)]);
+    let answer = project.check(&[], 1, "CONTRADICTED");
+    assert_eq!(answer["outcome"], "refused");
+    let answer = project.check(&["--tests-may-change", "other.py"], 1, "CONTRADICTED");
+    assert_eq!(answer["outcome"], "refused");
+    let answer = project.check(&["--tests-may-change", "test_cart.py"], 0, "SHOWN");
+    assert_eq!(answer["outcome"], "passed");
+}
+
 /// VERIFY: a secret is refused before anything is run, even one that a later commit took back.
 #[test]
 fn a_secret_is_refused_and_nothing_is_run() {
