@@ -183,6 +183,28 @@ fn the_command_of_the_plan_is_run_as_well() {
     assert_eq!(labels(&answer), ["AC-1 REPRODUCED true"], "{answer:#}");
 }
 
+/// PROOF-5: a plan may name checks before they are written; the work brings them, and can be done.
+#[test]
+fn a_check_that_is_yet_to_be_written_needs_to_be_shown() {
+    let project = Project::new();
+    let plan = "### US-001: One\n\n**Acceptance Criteria**\n- it says hello (verify: `sh later.sh`)\n- it is tested (verify: `python3 -m unittest test_later`)\n";
+    project.world.write("plan.md", plan);
+    let answer = project.story(&["start", "../plan.md", "--json"]).json();
+    let criteria = answer["stories"][0]["criteria"].as_array().unwrap();
+    let needs: Vec<_> = criteria.iter().map(|it| it["need"].as_str().unwrap()).collect();
+    assert_eq!(needs, ["shown", "shown"], "{answer:#}");
+    let project = Project::new();
+    let plan =
+        "### US-001: One\n\n**Acceptance Criteria**\n- it says hello (verify: `sh later.sh`)\n";
+    project.world.write("plan.md", plan);
+    assert_eq!(project.story(&["start", "../plan.md"]).exit(), Some(0));
+    project.declare("US-001", &["greet.sh", "later.sh"]);
+    project.write("greet.sh", "echo hello\n");
+    project.write("later.sh", "test \"$(sh greet.sh)\" = hello\n");
+    let answer = project.update(&done(json!({"AC-1": {"passes": true, "evidence": "done"}})), 0);
+    assert_eq!(labels(&answer), ["AC-1 REPRODUCED true"], "{answer:#}");
+}
+
 /// PROOF-5: what a criterion needs is known before anybody works on it, and nothing weaker is done.
 #[test]
 fn what_a_criterion_needs_is_fixed_when_the_plan_starts() {
