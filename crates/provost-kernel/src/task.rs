@@ -14,6 +14,7 @@ mod order;
 mod pause;
 mod proof;
 mod score;
+mod seal;
 mod session;
 mod setup;
 mod spec;
@@ -37,6 +38,7 @@ pub use self::{
     pause::{PauseCategory, PauseCode},
     proof::{CriterionProof, Proofs, StoryProof},
     score::{HalfPoints, Score, ScoreError, ScoreOf100, Weight},
+    seal::{RunStep, Running, Seal, SealFact, SealStanding, TaskGroup},
     session::{SessionAgent, SessionRecord},
     setup::ProjectSetup,
     spec::{ContextMode, Expected, ScoringMode, SpecError, SpecProblem, TaskSpec, TaskType},

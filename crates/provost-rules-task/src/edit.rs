@@ -211,6 +211,12 @@ fn keys() -> Vec<&'static str> {
     FIELDS.iter().map(|it| it.key).collect()
 }
 
+/// The fields of a spec that can still be changed.
+pub fn changeable(has_begun: bool) -> Vec<&'static str> {
+    let can_change = |it: &&Field| !has_begun || it.until != Until::Begun;
+    FIELDS.iter().filter(can_change).map(|it| it.key).collect()
+}
+
 /// The field of a name.
 fn known(key: &str) -> Result<&'static Field, EditError> {
     if let Some(field) = FIELDS.iter().find(|it| it.key == key) {

@@ -2,6 +2,7 @@
 
 mod arrange;
 mod class;
+mod hunks;
 mod name;
 mod order;
 mod patch;
@@ -9,6 +10,7 @@ mod patch;
 pub use self::{
     arrange::{Arrangement, Cut, ListedFile, arrange},
     class::Class,
+    hunks::{DiffLine, FileDiff, Hunk, LineKind, hunks},
     name::file_name,
     order::{Section, by_risk},
 };

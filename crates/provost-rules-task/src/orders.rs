@@ -13,7 +13,7 @@ use crate::edit::EditError;
 pub use self::apply::{Applied, apply, expired, moved_on, note, resolve};
 
 /// The longest text that a person says to an agent.
-const MAX_TEXT: usize = 20_000;
+pub(crate) const MAX_TEXT: usize = 20_000;
 
 /// Why an order is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
@@ -163,7 +163,7 @@ pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
 }
 
 /// Whether the newest result is on its branch.
-fn is_landed(status: &Status) -> bool {
+pub(crate) fn is_landed(status: &Status) -> bool {
     let landing = status.landed.as_ref().filter(|it| it.attempt == status.current_attempt);
     landing.is_some_and(|it| it.is_there() || it.pending().is_some())
 }

@@ -9,7 +9,7 @@ mod handed_in;
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use provost_kernel::{
-    Finding, Message, Severity, Text,
+    Finding, Message, Severity, Text, shorten_to,
     story::{
         CriterionId, CriterionStatus, EvidenceLabel, EvidenceResult, GateKind, GateOutcome,
         GateResult, ScopeOutcome, Story,
@@ -23,6 +23,11 @@ pub use self::{
     handed_in::{Claim, ClaimProblem, HandedIn, check, read},
 };
 use super::score::{CheckOutcome, MachineFacts};
+
+/// The most that is kept of what an agent said of a criterion, in characters, and of what its command
+/// printed, in bytes.
+const SAID: usize = 500;
+const OUTPUT: usize = 4096;
 
 /// What the check of one claim came to.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +50,7 @@ pub fn proof(story: &Story, found: Option<Found<'_>>) -> StoryProof {
     let criteria = story.criteria.iter().map(|it| {
         let status = taken.and_then(|found| found.statuses.get(&it.id));
         let result = taken.and_then(|found| found.evidence.get(&it.id));
+        let strength = result.and_then(|it| it.proof.as_ref());
         CriterionProof {
             id: it.id,
             text: it.text.clone(),
@@ -52,6 +58,13 @@ pub fn proof(story: &Story, found: Option<Found<'_>>) -> StoryProof {
             label: status.map_or(EvidenceLabel::NotRun, |it| it.label),
             exit_code: result.and_then(|it| it.exit_code),
             command: status.and_then(|it| it.command.clone()),
+            proof: status.and_then(|it| it.proof),
+            needs: status.and_then(|it| it.need),
+            findings: strength.map(|it| it.findings.clone()).unwrap_or_default(),
+            on_base: strength.and_then(|it| it.verify_on_base),
+            tree: result.map(|it| it.tree.0.clone()),
+            claimed: status.and_then(said).map(|it| shorten_to(it, SAID)),
+            output: result.and_then(|it| it.output.as_deref()).map(|it| tail(it).to_owned()),
         }
     });
     let criteria: Vec<CriterionProof> = criteria.collect();
@@ -67,6 +80,20 @@ pub fn proof(story: &Story, found: Option<Found<'_>>) -> StoryProof {
         proposal: Vec::new(),
         findings: Vec::new(),
     }
+}
+
+/// What the agent said of a criterion: its words, else what it says that its command printed.
+fn said(status: &CriterionStatus) -> Option<&str> {
+    [&status.evidence, &status.claimed_output, &status.blocked_reason]
+        .into_iter()
+        .flatten()
+        .map(|it| it.trim())
+        .find(|it| !it.is_empty())
+}
+
+/// The end of what a command printed.
+fn tail(output: &str) -> &str {
+    &output[output.ceil_char_boundary(output.len().saturating_sub(OUTPUT))..]
 }
 
 /// Adds what the claims came to to the facts that lower a decision.

@@ -49,6 +49,7 @@ use provost_rules_task::{
     spec::{check_judged, judge},
 };
 use provost_vault::{FileError, WorkPlace, is_present, make_work_folder};
+use serde_json::json;
 
 use self::note::Note;
 pub(super) use self::{judge::rubric_of, record::record};
@@ -375,6 +376,13 @@ impl Attempt<'_, '_, '_> {
     /// Adds an event of this attempt.
     fn note(&self, kind: EventKind, summary: impl Into<String>) -> Result<(), FileError> {
         self.open.files().append_note(task::Note::new(kind, summary), self.number.get())
+    }
+
+    /// Adds an event with what was checked so far, so that a reader of a run need not wait for its
+    /// end.
+    fn note_checks(&self, kind: EventKind, summary: impl Into<String>) -> Result<(), FileError> {
+        let note = task::Note::new(kind, summary).with(&json!({ "checks": self.checks }));
+        self.open.files().append_note(note, self.number.get())
     }
 
     /// Remembers when something happened.

@@ -20,7 +20,7 @@ use provost_rules_task::{
 use crate::{EngineError, context::redact_text};
 
 /// The most of one file that is scanned for secrets.
-const SCANNED: u64 = 32 << 20;
+const SCANNED: u64 = 100 << 20;
 /// The longest target of a link that is read; the longest path of a kernel.
 const TARGET: u64 = 4096;
 

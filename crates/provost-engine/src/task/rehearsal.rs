@@ -130,7 +130,7 @@ impl<'a> Rehearsal<'a> {
 
     /// Orders something of a task.
     pub fn order(&self, task: &TaskId, order: Order) -> Result<Receipt, EngineError> {
-        let take = Take { task, order, request_id: None, actor: self.actor.clone() };
+        let take = Take { task, order, request_id: None, actor: self.actor.clone(), seen: None };
         Ok(self.desk.order(take)?)
     }
 

@@ -91,7 +91,8 @@ fn resume(
     task: &TaskId,
     max_attempts: Option<u16>,
 ) -> Result<Report, EngineError> {
-    let order = |order| Take { task, order, request_id: None, actor: engine.actor.clone() };
+    let order =
+        |order| Take { task, order, request_id: None, actor: engine.actor.clone(), seen: None };
     let looked = engine.desk.look(task)?.trusted().map_err(DeskError::from)?;
     let status = looked.status.value;
     if status.state.is_terminal() {
@@ -121,6 +122,7 @@ fn raise(engine: Engine<'_>, open: &OpenTask<'_>, max: u16) -> Result<(), Engine
         order: Order::Override { overrides },
         request_id: None,
         actor: engine.actor.clone(),
+        seen: None,
     })?;
     Ok(())
 }

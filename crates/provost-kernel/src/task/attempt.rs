@@ -70,6 +70,9 @@ pub struct Metrics {
     /// When each step started and finished.
     #[serde(default)]
     pub phase_ts: BTreeMap<String, Timestamp>,
+    /// How long each step took, in milliseconds; empty where an earlier version wrote it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub step_ms: BTreeMap<String, u64>,
     #[serde(default)]
     pub coder_rc: Option<i32>,
     #[serde(default)]
@@ -99,6 +102,7 @@ impl Metrics {
             elapsed_seconds: 0,
             judge_retries: 0,
             phase_ts: BTreeMap::new(),
+            step_ms: BTreeMap::new(),
             coder_rc: None,
             test_rc: None,
             judge_rc: None,
@@ -139,6 +143,7 @@ impl Record for Metrics {
         "phase_ts",
         "schema_version",
         "session_of",
+        "step_ms",
         "task_id",
         "test_rc",
         "tokens",

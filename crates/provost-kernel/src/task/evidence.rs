@@ -67,6 +67,12 @@ pub struct TestEvidence {
     /// None when no test was run.
     #[serde(default)]
     pub rc: Option<i32>,
+    /// How long it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_ms: Option<u64>,
+    /// Whether it could reach the network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<bool>,
     /// The end of what it printed.
     #[serde(default)]
     pub log_tail: Excerpt,

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Digest, Finding, Record, TaskId, Timestamp,
-    story::{CriterionId, EvidenceLabel, GateResult, ScopeOutcome, StoryId},
+    story::{
+        CriterionId, EvidenceLabel, GateResult, ProofNeed, ScopeOutcome, StoryId, VerifyOnBase,
+    },
+    task::{ProofFinding, ProofLabel},
 };
 
 /// What was found when the claims of an attempt were checked, before anybody judged it.
@@ -62,6 +65,26 @@ pub struct CriterionProof {
     pub exit_code: Option<i32>,
     #[serde(default)]
     pub command: Option<String>,
+    /// How strong the proof is, and has to be; none where nothing was reproduced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofLabel>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<ProofNeed>,
+    /// What the re-run of the evidence found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<ProofFinding>,
+    /// How the command of the plan ends on the base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_base: Option<VerifyOnBase>,
+    /// The tree on which it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
+    /// What the agent said of it, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<String>,
+    /// The end of what the command printed, without secrets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
 }
 
 impl Record for Proofs {

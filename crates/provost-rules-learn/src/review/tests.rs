@@ -40,6 +40,8 @@ fn evidence() -> Evidence {
         test: TestEvidence {
             cmd: Some("sh check.sh".to_owned()),
             rc: Some(3),
+            wall_ms: None,
+            network: None,
             log_tail: Excerpt::head("boom\n", 100),
         },
         artifacts: Vec::new(),

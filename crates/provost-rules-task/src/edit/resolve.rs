@@ -6,7 +6,7 @@ use provost_kernel::{
 };
 use serde_json::{Map, Value};
 
-use super::{EditError, Field, GOAL, MAX_ATTEMPTS, Until, edited, known};
+use super::{EditError, Field, GOAL, Kind, MAX_ATTEMPTS, Until, edited, known, value_of};
 use crate::{policy::Policy, spec::secret_in};
 
 /// The fields of a spec.
@@ -41,7 +41,7 @@ pub fn resolve(
         if field.key == GOAL && change.value.as_str().is_none_or(|it| it.trim().is_empty()) {
             return Err(EditError::NoGoal);
         }
-        apply(field, change, &mut now, &mut next)?;
+        apply(field, &read(field, change)?, &mut now, &mut next)?;
     }
     if next == *current {
         return Err(EditError::Unchanged);
@@ -49,6 +49,15 @@ pub fn resolve(
     let spec = edited(kept, &next.fields)?;
     Policy::new(&spec.value).map_err(EditError::Policy)?;
     Ok(next)
+}
+
+/// A change whose value is what its field holds: a form sends what a person typed.
+fn read(field: &Field, change: &SpecChange) -> Result<SpecChange, EditError> {
+    let mut change = change.clone();
+    if let (Value::String(text), true) = (&change.value, field.kind != Kind::Text) {
+        change.value = value_of(field, text.trim())?;
+    }
+    Ok(change)
 }
 
 fn apply(

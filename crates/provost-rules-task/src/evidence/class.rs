@@ -1,6 +1,9 @@
 //! How much a part of a change matters to a judge: what could bend a verdict comes first.
 
+use provost_kernel::{Message, Text};
 use provost_rules::ecosystem::{self, Ecosystem};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{
     agent_config,
@@ -8,7 +11,8 @@ use crate::{
 };
 
 /// The class of a part of a change. The smaller, the earlier it is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Class {
     /// 0: settings of agents, hooks, build scripts.
     Settings,
@@ -26,6 +30,28 @@ pub enum Class {
     Document,
     /// 6: lock files, which are only counted.
     Lock,
+}
+
+/// Why a file could bend a verdict.
+#[derive(Debug, Message)]
+#[message(code = "task.risk")]
+enum Risk {
+    #[message(
+        en = "settings of agents, hooks or a build script",
+        zh = "智能体设置、钩子或构建脚本"
+    )]
+    Settings,
+    #[message(en = "configures how tests run", zh = "决定测试如何运行")]
+    Runner,
+    #[message(en = "a test that lost lines", zh = "删去了若干行的测试")]
+    TestWithDeletions,
+    #[message(en = "a test", zh = "测试")]
+    Test,
+    #[message(
+        en = "could end a run, change what equal means, start a program or reach a network",
+        zh = "可能结束运行、改变相等的含义、启动程序或访问网络"
+    )]
+    Line,
 }
 
 /// What a path alone says.
@@ -151,6 +177,19 @@ impl Class {
     /// Whether a judge must have seen all of it before an approval counts.
     pub fn is_required(self) -> bool {
         self <= Self::Risk
+    }
+
+    /// Why a file of this class could bend a verdict; none where it could not.
+    pub fn risk(self) -> Option<Text> {
+        let risk = match self {
+            Self::Settings => Risk::Settings,
+            Self::Runner => Risk::Runner,
+            Self::TestWithDeletions => Risk::TestWithDeletions,
+            Self::Test => Risk::Test,
+            Self::Risk => Risk::Line,
+            Self::Product | Self::Document | Self::Lock => return None,
+        };
+        Some(risk.text())
     }
 
     /// What stands over the part, in the words of the prompt.
@@ -284,6 +323,14 @@ mod tests {
         assert!(
             ![Class::Product, Class::Document, Class::Lock].into_iter().any(Class::is_required)
         );
+    }
+
+    #[test]
+    fn what_must_be_seen_says_why() {
+        use Class::{Document, Lock, Product, Risk, Runner, Settings, Test, TestWithDeletions};
+        for class in [Settings, Runner, TestWithDeletions, Test, Risk, Product, Document, Lock] {
+            assert_eq!(class.risk().is_some(), class.is_required(), "{class:?}");
+        }
     }
 
     #[test]

@@ -85,15 +85,16 @@ impl Attempt<'_, '_, '_> {
         let wall = self.engine.desk.clock().millis().0.saturating_sub(started.0);
         let wall = std::time::Duration::from_millis(wall);
         self.wall = self.wall.saturating_add(wall);
+        self.took("claims", wall);
 
         let layout = self.engine.desk.layout();
         let at = layout.attempt_file(self.open.task(), self.number, AttemptFile::Proofs);
         write_json(&RealDisk, &at, &RecordFile::new(proofs.clone())).map_err(EngineError::from)?;
         let (standing, detail) = story::checked(&proofs);
-        self.note(EventKind::ClaimsChecked, detail.to_string())?;
         let step = Step::Claims;
         self.engine.progress.update(&Update::StepFinished { step, outcome: &detail, wall });
-        self.checked("criteria", standing, detail);
+        self.checked("criteria", standing, detail.clone());
+        self.note_checks(EventKind::ClaimsChecked, detail.to_string())?;
         self.findings.extend(story::findings(&proofs));
         self.proofs = Some(proofs);
         self.stop_if_interrupted()

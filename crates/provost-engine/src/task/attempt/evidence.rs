@@ -64,6 +64,8 @@ impl Attempt<'_, '_, '_> {
             test: TestEvidence {
                 cmd: self.spec.test_cmd.clone(),
                 rc: tested.rc,
+                wall_ms: tested.rc.and(self.metrics.step_ms.get("test").copied()),
+                network: tested.network,
                 log_tail: Excerpt::last_lines(&tested.log, limit::TEST_LOG_LINES, limit::TEST_LOG),
             },
             artifacts: change.files.iter().filter(artifact).map(|it| it.path.clone()).collect(),

@@ -22,7 +22,7 @@ impl Attempt<'_, '_, '_> {
         tested: &Tested,
     ) -> Result<Box<End>, Stop> {
         let yardstick = Yardstick::embedded().map_err(EngineError::from)?;
-        self.note(EventKind::JudgeStarted, format!("judge={}", TaskSpec::TESTS))?;
+        self.note_checks(EventKind::JudgeStarted, format!("judge={}", TaskSpec::TESTS))?;
         let missing = self.missing_sections(clone, change)?;
         let asks = self.asks(change, None);
         let mut facts = self.machine_facts(tested, &missing, asks);

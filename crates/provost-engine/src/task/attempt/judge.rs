@@ -66,7 +66,7 @@ impl Attempt<'_, '_, '_> {
         let yardstick = Yardstick::embedded().map_err(EngineError::from)?;
         let folder = self.judge_folder(agent, clone, change, tested, bundle)?;
         let missing = self.missing_sections(clone, change)?;
-        self.note(EventKind::JudgeStarted, format!("judge={}", agent.selected.name))?;
+        self.note_checks(EventKind::JudgeStarted, format!("judge={}", agent.selected.name))?;
         self.mark("judge_started_at");
         self.engine.progress.update(&Update::StepStarted { step: Step::Judge });
         let mut tries: u8 = 1;

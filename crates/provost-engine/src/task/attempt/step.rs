@@ -85,6 +85,8 @@ impl Attempt<'_, '_, '_> {
     /// Adds a command to what was run, and a line to `commands.log`.
     pub(super) fn ran(&mut self, cmd: String, rc: i32, wall: Duration) -> Result<(), FileError> {
         self.wall = self.wall.saturating_add(wall);
+        let step = cmd.split_once(':').map_or(cmd.as_str(), |it| it.0).to_owned();
+        self.took(&step, wall);
         let seconds = wall.as_secs();
         let line = json!({
             "ts": self.engine.desk.clock().now(),
@@ -97,6 +99,12 @@ impl Attempt<'_, '_, '_> {
         let layout = self.engine.desk.layout();
         let at = layout.attempt_file(self.open.task(), self.number, AttemptFile::Commands);
         Log::open(&RealDisk, &at)?.append(&redact(line.to_string().as_bytes()), Durable::Later)
+    }
+
+    /// Remembers how long a step took; one that ran more than once is added up.
+    pub(super) fn took(&mut self, step: &str, wall: Duration) {
+        let all = self.metrics.step_ms.entry(step.to_owned()).or_default();
+        *all = all.saturating_add(u64::try_from(wall.as_millis()).unwrap_or(u64::MAX));
     }
 
     /// How long a step may take: its own limit, or what is left of the task's time.

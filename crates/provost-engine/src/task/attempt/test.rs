@@ -10,7 +10,7 @@ use provost_adapter::Log;
 use provost_exec::{
     Ended as JobEnded, ExecError, Job, Outcome,
     git::{PrivateClone, clone},
-    sandbox::Network,
+    sandbox::{Network, NetworkCover},
 };
 use provost_kernel::{
     Message, Text, shorten,
@@ -41,6 +41,8 @@ const LOG: u64 = 256 << 10;
 pub(super) struct Tested {
     /// None when no test was run.
     pub(super) rc: Option<i32>,
+    /// Whether it could reach the network; none when no test was run.
+    pub(super) network: Option<bool>,
     /// What it printed, without secrets.
     pub(super) log: String,
     /// What speaks against a green test.
@@ -58,7 +60,7 @@ impl Attempt<'_, '_, '_> {
         base: Option<&BaseTest>,
     ) -> Result<Tested, Stop> {
         let Some(command) = self.spec.test_cmd.clone() else { return self.not_tested() };
-        self.note(EventKind::TestStarted, command.clone())?;
+        self.note_checks(EventKind::TestStarted, command.clone())?;
         self.mark("test_started_at");
         let place = self.engine.desk.layout().work_place(
             self.open.task(),
@@ -131,7 +133,13 @@ impl Attempt<'_, '_, '_> {
             });
         }
         let proof = match base {
-            Some(base) if rc == 0 => Some(self.prove_test(clone, change, base, deadline)?),
+            Some(base) if rc == 0 => {
+                let before = self.engine.desk.clock().millis();
+                let proof = self.prove_test(clone, change, base, deadline)?;
+                let after = self.engine.desk.clock().millis();
+                self.took("proof", Duration::from_millis(after.0.saturating_sub(before.0)));
+                Some(proof)
+            }
             Some(_) | None => None,
         };
         let require = self.engine.settings.proof_require;
@@ -164,7 +172,7 @@ impl Attempt<'_, '_, '_> {
         if rc != 0 {
             self.engine.progress.update(&Update::Printed(&printed::shown(&log)));
         }
-        Ok(Tested { rc: Some(rc), log, against, asks })
+        Ok(Tested { rc: Some(rc), network: outcome.network, log, against, asks })
     }
 
     /// Takes away what a person accepted of the same files; what that was, by name.
@@ -186,7 +194,8 @@ impl Attempt<'_, '_, '_> {
         write_record(&RealDisk, &self.file(StepFolder::Test, StepFile::Stdout), b"")?;
         self.note(EventKind::TestFinished, "not run: the task has no test_cmd")?;
         self.checked("tests", Standing::NotVerified, Note::NoTest.text());
-        Ok(Tested { rc: None, log: String::new(), against: Vec::new(), asks: None })
+        let log = String::new();
+        Ok(Tested { rc: None, network: None, log, against: Vec::new(), asks: None })
     }
 
     /// Keeps a text in place of what a test printed.
@@ -282,6 +291,8 @@ pub(super) struct Ran {
     pub(super) rc: i32,
     ended: Reached,
     pub(super) wall: Duration,
+    /// Whether it could reach the network; none where it did not run.
+    network: Option<bool>,
 }
 
 /// How far a command came.
@@ -303,6 +314,9 @@ impl Ran {
             | JobEnded::LimitReached { .. }
             | JobEnded::NotRun { .. } => Reached::End,
         };
-        Self { rc: *rc, ended: reached, wall: *wall }
+        let cut_off = [NetworkCover::Namespace, NetworkCover::NamespaceWithoutLoopback];
+        let cover = outcome.sandbox.as_ref().map_or(NetworkCover::NotAsked, |it| it.network);
+        let network = Some(!cut_off.contains(&cover));
+        Self { rc: *rc, ended: reached, wall: *wall, network }
     }
 }

@@ -37,7 +37,13 @@ pub(super) fn order(
     order: Order,
 ) -> Result<(), EngineError> {
     let task = open.task();
-    Ok(open.order(Take { task, order, request_id: None, actor: engine.actor.clone() })?)
+    Ok(open.order(Take {
+        task,
+        order,
+        request_id: None,
+        actor: engine.actor.clone(),
+        seen: None,
+    })?)
 }
 
 /// Moves the branch, and writes down what came of it.
