@@ -5,7 +5,9 @@
 //! found out as well as one that was altered. An entry that comes with a new `status.json` carries its
 //! digest, so that a state that somebody edited is found out by its readers.
 
+mod actions;
 mod claims;
+mod read;
 mod status;
 mod verify;
 
@@ -17,6 +19,10 @@ use serde_json::Value;
 
 pub(crate) use self::status::status_digest;
 pub use self::{
+    read::{
+        ChainEntry, ChainLine, KeptHead, Mismatch, More, Reached, Standing, kept_heads, mismatch,
+        read_back,
+    },
     status::{Provenance, StatusChange, Statuses},
     verify::{Problem, Report, Trouble, verify},
 };
@@ -182,7 +188,11 @@ impl<'a, D: Disk> Audit<'a, D> {
             head = Some(Head { seq, hash });
             Ok::<_, AuditError>(line)
         })?;
-        Ok(head.unwrap_or(Head::NONE))
+        let head = head.unwrap_or(Head::NONE);
+        if actions::is_from_afar(event) {
+            actions::record(disk, layout, event, head, clock)?;
+        }
+        Ok(head)
     }
 
     /// Stores the head of the chain apart from it, durably, and after the chain itself.

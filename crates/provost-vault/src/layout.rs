@@ -1,5 +1,6 @@
 //! Where everything lives: the only code that joins paths (LOOP-A6).
 
+mod audit;
 mod base;
 mod learn;
 mod work;
@@ -227,14 +228,6 @@ impl Layout {
 
     pub fn index_entry(&self, task: &TaskId) -> Location {
         self.index().join(format!("{task}.json"))
-    }
-
-    pub fn audit(&self) -> Location {
-        self.out().join("_audit").join("audit.jsonl")
-    }
-
-    pub fn audit_heads(&self) -> Location {
-        self.out().join("_audit").join("heads.jsonl")
     }
 
     /// The secret of the server over HTTP.

@@ -28,6 +28,7 @@ mod log;
 mod process;
 mod read;
 mod replace;
+pub mod requests;
 mod retention;
 mod session;
 pub mod story;

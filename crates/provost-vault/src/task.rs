@@ -220,6 +220,34 @@ pub fn read_tail<D: Disk>(disk: &D, at: &Location, most: u64) -> Result<String, 
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// At most so many bytes of a file from a place on, and how long the file is; one that is absent is
+/// empty.
+pub fn read_part<D: Disk>(
+    disk: &D,
+    at: &Location,
+    from: u64,
+    most: u64,
+) -> Result<(Vec<u8>, u64), FileError> {
+    let file = match disk.open(at) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
+        Err(error) => return Err(FileError::on(Action::Open, at)(error)),
+    };
+    let fail = || FileError::on(Action::Read, at);
+    let length = disk.len(&file).map_err(fail())?;
+    let wanted = usize::try_from(most.min(length.saturating_sub(from))).unwrap_or_default();
+    let mut bytes = vec![0; wanted];
+    let mut done = 0;
+    while done < wanted {
+        match disk.read_at(&file, &mut bytes[done..], from + done as u64).map_err(fail())? {
+            0 => break,
+            read => done += read,
+        }
+    }
+    bytes.truncate(done);
+    Ok((bytes, length))
+}
+
 /// One line of a log of JSON records.
 fn encode(at: &Location, record: &impl serde::Serialize) -> Result<Vec<u8>, FileError> {
     serde_json::to_vec(record)

@@ -168,6 +168,13 @@ impl Report {
 }
 
 impl Problem {
+    /// Whether it is about a line of the chain itself.
+    pub fn is_of_chain(&self) -> bool {
+        let is_line =
+            matches!(self.trouble, Trouble::Altered | Trouble::OutOfOrder | Trouble::NewerSchema);
+        self.task.is_none() && is_line
+    }
+
     pub(super) fn new(line: u64, trouble: Trouble) -> Self {
         Self { line, trouble, task: None }
     }
