@@ -30,6 +30,8 @@ pub enum DeskError {
     #[message(transparent)]
     Request(#[from] RequestConflict),
     #[message(transparent)]
+    Moved(#[from] MovedError),
+    #[message(transparent)]
     Held(#[from] HeldError),
     #[message(transparent)]
     Lock(#[from] LockError),
@@ -37,6 +39,25 @@ pub enum DeskError {
     File(#[from] FileError),
     #[message(transparent)]
     Audit(#[from] AuditError),
+}
+
+/// A person spoke of a result that is not the newest any more.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "desk.moved",
+    en = "attempt {seen} of `{task}` is no longer the newest: attempt {attempt} is",
+    zh = "第 {seen} 次尝试已不是 `{task}` 的最新结果，最新的是第 {attempt} 次",
+    hint(
+        en = "look at it first: `provost show {task}`; nothing was changed",
+        zh = "请先查看：`provost show {task}`；没有任何更改"
+    ),
+    exit = Conflict
+)]
+pub struct MovedError {
+    pub task: TaskId,
+    pub seen: u16,
+    pub attempt: u16,
 }
 
 /// Another process holds the task.
@@ -194,6 +215,7 @@ impl DeskError {
             | Self::Override(_)
             | Self::Edit(_)
             | Self::Request(_)
+            | Self::Moved(_)
             | Self::Held(_)
             | Self::Lock(_)
             | Self::Audit(_) => None,

@@ -26,6 +26,13 @@ use provost_vault::{
 
 use crate::{DISK, Desk};
 
+mod view;
+
+pub use self::view::{
+    AgreementView, EpochView, GateRunView, HypothesisView, LearnBoard, LearnPort, LearnRun,
+    MissionLine, MissionView, QueueView, Resolving, RollingBack, RuleView, Share, StepView,
+};
+
 /// The labels of one task type.
 #[derive(Debug)]
 pub struct Labels {
@@ -38,6 +45,13 @@ pub struct Labels {
     pub made_up_for: usize,
     /// Tasks that could not be looked at: they are not in the figures.
     pub unreadable: Vec<TaskId>,
+}
+
+/// Whether a label that is missing from the log is put there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    Kept,
+    Seen,
 }
 
 /// Why a label could not be kept.
@@ -54,6 +68,18 @@ impl Desk {
     /// Gathers what people said of the tasks of a type. Labels that a crash or a full disk kept
     /// from the log are put there first.
     pub fn labels(&self, task_type: TaskType) -> Result<Labels, FileError> {
+        let labels = self.gathered(task_type, Keeping::Kept)?;
+        let lines = labels.log.lines().flat_map(|it| [it, b"\n"]);
+        write_atomic(&DISK, &labels.tickets, &lines.collect::<Vec<_>>().concat())?;
+        Ok(labels)
+    }
+
+    /// The same without a write, for who only looks.
+    pub(crate) fn labels_seen(&self, task_type: TaskType) -> Result<Labels, FileError> {
+        self.gathered(task_type, Keeping::Seen)
+    }
+
+    fn gathered(&self, task_type: TaskType, keeping: Keeping) -> Result<Labels, FileError> {
         let mission = MissionName::of_judge(task_type);
         let folder = self.mission(&mission);
         let mut log = Log::default();
@@ -68,12 +94,10 @@ impl Desk {
             unreadable: Vec::new(),
         };
         for task in names_of_tasks(&DISK, &self.layout)? {
-            if self.gather(&task, task_type, &mut labels).is_err() {
+            if self.gather(&task, task_type, &mut labels, keeping).is_err() {
                 labels.unreadable.push(task);
             }
         }
-        let lines = labels.log.lines().flat_map(|it| [it, b"\n"]);
-        write_atomic(&DISK, &labels.tickets, &lines.collect::<Vec<_>>().concat())?;
         Ok(labels)
     }
 
@@ -83,6 +107,7 @@ impl Desk {
         task: &TaskId,
         task_type: TaskType,
         labels: &mut Labels,
+        keeping: Keeping,
     ) -> Result<(), LabelError> {
         let files = self.files(task);
         let Stored::Present(spec) = files.spec()? else { return Ok(()) };
@@ -106,7 +131,10 @@ impl Desk {
             return Ok(());
         }
         if let Some(ticket) = self.ticket(&spec.value, found, order)? {
-            let line = self.append(&ticket)?;
+            let line = match keeping {
+                Keeping::Kept => self.append(&ticket)?,
+                Keeping::Seen => line(&ticket),
+            };
             labels.log.take(line);
             labels.made_up_for += 1;
         }
@@ -176,13 +204,17 @@ impl Desk {
 
     fn append(&self, ticket: &ReviewTicket) -> Result<Vec<u8>, FileError> {
         self.mission(&ticket.mission).append(MissionLog::Tickets, ticket)?;
-        // What has just been written as JSON has a JSON form.
-        Ok(serde_json::to_vec(ticket).unwrap_or_default())
+        Ok(line(ticket))
     }
 
     fn mission(&self, mission: &MissionName) -> MissionFolder<RealDisk> {
         MissionFolder::new(&self.layout.mission(mission))
     }
+}
+
+/// A ticket as a line: it has a JSON form, or it could not have been written.
+fn line(ticket: &ReviewTicket) -> Vec<u8> {
+    serde_json::to_vec(ticket).unwrap_or_default()
 }
 
 /// The number of the order that a review comes from; 0 if the queue no longer has it.

@@ -5,8 +5,16 @@
 //! whose coordinator is gone records that in its state. Nothing here can start a process or
 //! call a model, so nothing that sits on a desk can.
 
+pub mod audit;
+pub mod board;
+pub mod detail;
 mod error;
+pub mod eval;
+pub mod guard;
 pub mod learn;
+mod port;
+mod refused;
+pub mod request;
 pub mod story;
 pub mod task;
 
@@ -15,7 +23,10 @@ use std::{fmt, sync::Arc, time::Duration};
 use provost_kernel::{Clock, TaskId};
 use provost_vault::{Layout, RealDisk, lock::Timing, task::TaskFiles};
 
-pub use self::error::{DeskError, HeldError, LookError};
+pub use self::{
+    error::{DeskError, HeldError, LookError, MovedError},
+    port::{PageError, PortError, Ports},
+};
 
 /// The disk that desks work on.
 static DISK: RealDisk = RealDisk;

@@ -22,9 +22,17 @@ use provost_vault::{
 use crate::DISK;
 
 mod cache;
+mod view;
 
-pub use self::cache::StoryCache;
 use self::cache::{Lease, Pair};
+pub use self::{
+    cache::StoryCache,
+    view::{
+        AttemptView, ComparedStory, CriterionMark, CriterionView, FindingView, GateView, PlanView,
+        RefusalCount, ScopeView, StoryBoard, StoryLine, StoryPort, StoryTotals, StoryView,
+        StoryViewError, Waiver, WaiverView, Waiving,
+    },
+};
 
 /// The stories of a home.
 #[derive(Debug)]

@@ -1,18 +1,20 @@
 //! What people read of `task`, and what they order.
 
 mod accept;
-mod checks;
+mod commit;
 mod count;
 mod diff;
 mod explain;
 mod goal;
 mod inbox;
 mod list;
+mod log;
 mod meant;
 mod next;
 mod only;
 mod open;
 mod order;
+mod reference;
 mod removal;
 mod response;
 mod row;
@@ -20,23 +22,29 @@ mod step_output;
 mod trail;
 mod view;
 
-pub use provost_rules_task::decision::meaning;
+pub use provost_rules_task::{
+    decision::meaning,
+    offers::{Action, FieldKind, Offer, OfferField, Tone},
+    phase::{Phase, review_of},
+    proven::Proof,
+};
 
 pub use self::{
     accept::Acceptable,
-    checks::Proof,
     count::AttemptCount,
     diff::Diff,
     explain::{Explained, Explanation, Fact, NoDecision, deciding},
     goal::{ForGoal, Repeated},
     inbox::{Inbox, Waiting},
     list::{Listed, Listing},
-    next::{Next, review_of},
+    log::{EventPage, LogPart, LogRole},
+    next::Next,
     only::{OnlyError, Sought},
     open::{Looked, OpenTask},
-    order::{Carried, Receipt, Take},
+    order::{Carried, Receipt, Seen, Take},
+    reference::{DimensionView, PenaltyView, RubricView, decision_rows, rubric_of},
     response::Response,
-    row::{Overview, Phase, Row, Spent},
+    row::{Overview, Row, Spent},
     step_output::{Printed, StepOutput, StreamName, StreamText},
     trail::{News, Trail},
     view::{AttemptView, BaseView, ChangeSize, ChangedPath, View},

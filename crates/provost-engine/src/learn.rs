@@ -12,6 +12,7 @@ mod ledger;
 mod line;
 mod measure;
 mod mission_dir;
+mod port;
 mod prepare;
 mod reflect;
 mod refusal;
@@ -32,6 +33,7 @@ pub use self::{
         Worker, WrittenBy,
     },
     mission_dir::MissionDir,
+    port::Missions,
     prepare::{Bound, Order, Prepared, read_mission},
     refusal::Refusal,
     report::{EpochReport, GateReport, HypothesisCounts, MeasuredOn, Report, RuleReport, Stop},

@@ -15,6 +15,7 @@ mod import;
 mod measure;
 mod operate;
 mod plan_view;
+mod port;
 mod proof_runner;
 mod read;
 mod rebase;
@@ -29,6 +30,7 @@ mod verify;
 mod waive;
 mod worktree_snapshot;
 
+pub use provost_desk::story::{Waiver, Waiving};
 pub use provost_rules_story::{operation, tool};
 
 pub use self::{
@@ -53,5 +55,5 @@ pub use self::{
     update::{note, unreadable, update},
     upkeep::sweep,
     verify::verify,
-    waive::{WaiveError, Waiving, waive},
+    waive::{WaiveError, waive},
 };

@@ -16,7 +16,11 @@ use crate::{ExecError, error::StartAction};
 /// It has the environment of this process. It has to leave this session itself
 /// ([`leave_session`]): code between fork and exec would need a copy of this process.
 pub fn start(program: &Path, args: &[String], log: &File) -> Result<u32, ExecError> {
-    Ok(command(program, args, log)?.spawn().map_err(not_started)?.id())
+    let mut child = command(program, args, log)?.spawn().map_err(not_started)?;
+    let pid = child.id();
+    // A server that goes on would keep what is left of every process that it started.
+    std::thread::spawn(move || child.wait());
+    Ok(pid)
 }
 
 fn command(program: &Path, args: &[String], log: &File) -> Result<Command, ExecError> {

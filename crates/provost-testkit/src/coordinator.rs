@@ -177,7 +177,13 @@ pub fn coordinate(errand: Errand, program: PathBuf) -> Result<Report, EngineErro
         );
     }
     let actor = actor.clone();
-    desk.order(Take { task: &errand.task, order: Order::Resume, request_id: None, actor })?;
+    desk.order(Take {
+        task: &errand.task,
+        order: Order::Resume,
+        request_id: None,
+        actor,
+        seen: None,
+    })?;
     run(engine, &errand.task, Start::Ordered, None)
 }
 

@@ -10,6 +10,7 @@ mod sweep;
 mod test;
 mod uninstall;
 
+pub(crate) use self::{explain::ruling, install::open_of};
 use crate::session::Run;
 
 #[derive(Debug, clap::Args)]

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::{
     cli::Flags,
     environment::Environment,
-    paint::{Screen, Span},
+    paint::{Screen, Span, Tone},
 };
 
 /// How many characters of one line of an error are shown: more than the longest sensible path.
@@ -122,8 +122,9 @@ impl Output {
     }
 
     /// Prints one line whose tabs stay: a patch is to be applied, and tabs only move forwards.
-    pub(crate) fn tabbed_line(&mut self, text: &str) {
-        let parts: Vec<Cow<'_, str>> = text.split('\t').map(plain).collect();
+    pub(crate) fn tabbed_line(&mut self, tone: Tone, text: &str) {
+        let screen = self.screen();
+        let parts: Vec<String> = text.split('\t').map(|it| screen.line(&[tone.of(it)])).collect();
         self.write(format!("{}\n", parts.join("\t")).as_bytes());
     }
 

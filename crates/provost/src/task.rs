@@ -7,7 +7,7 @@ pub(crate) mod accept;
 pub(crate) mod answer;
 pub(crate) mod approve;
 mod changes;
-mod detach;
+pub(crate) mod detach;
 pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod explain;

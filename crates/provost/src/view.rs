@@ -54,7 +54,12 @@ impl Output {
 impl Page<'_> {
     /// Writes one line of somebody else's text, whatever the screen is.
     pub(crate) fn exact(&mut self, text: &str) {
-        self.output.tabbed_line(text);
+        self.exact_as(Tone::Plain, text);
+    }
+
+    /// The same, with a meaning.
+    pub(crate) fn exact_as(&mut self, tone: Tone, text: &str) {
+        self.output.tabbed_line(tone, text);
     }
 
     /// Writes one line; on a narrow screen, several.

@@ -6,10 +6,10 @@ use provost_kernel::{
     AttemptNumber, Digest, RecordFile, TaskId,
     task::{Checked, DecisionRecord, EventKind, Note, Standing, Status, TestProof},
 };
-use provost_rules_task::{accept, decision::decide, status as statuses};
+use provost_rules_task::{accept, decision::decide, proven::TESTS, status as statuses};
 use provost_vault::{AttemptFile, read_record, write_json};
 
-use super::{OpenTask, checks::TESTS};
+use super::OpenTask;
 use crate::{DISK, Desk, DeskError};
 
 /// What can be accepted of the newest attempt of a task.

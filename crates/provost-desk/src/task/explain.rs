@@ -6,13 +6,14 @@ use provost_kernel::{
     AttemptNumber, Message, TaskId,
     task::{DecisionRecord, PauseCode, Row, State, Transition},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::deciding::{Fact, deciding};
 use super::{AttemptView, Next, View};
 
 /// Why a task is where it is, or how an earlier attempt was decided.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Explanation {
     pub task_id: TaskId,
     pub state: State,
@@ -36,7 +37,7 @@ pub struct Explanation {
 }
 
 /// What an explanation comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Explained {
     /// The decision on an attempt.

@@ -7,11 +7,14 @@ use provost_kernel::{
     message::MessageRecord,
     task::{IndexEntry, PauseCode, State, Status},
 };
-use provost_rules_task::landing::{Stage, stage};
+use provost_rules_task::{
+    landing::{Stage, stage},
+    proven::proof_text,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Listed, Listing, Next, Phase, checks::proof_text, review_of};
+use super::{Listed, Listing, Next, Phase, review_of};
 use crate::{Desk, DeskError, LookError};
 
 /// Everything that waits for a person, what changed last first.

@@ -16,14 +16,15 @@ use provost_vault::{
     audit::{Audit, AuditError, Event, Head},
     task::{Placed, Standing},
 };
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
     OpenTask,
     open::{PATIENCE, PAUSE},
 };
-use crate::{DISK, Desk, DeskError};
+use crate::{DISK, Desk, DeskError, MovedError};
 
 /// For so long an order to go on is left to the process that gave it and is about to carry it out.
 const FRESH_SECONDS: i64 = 2;
@@ -36,6 +37,16 @@ pub struct Take<'a> {
     /// The same id with the same order has no second effect, ever (LOOP-U5).
     pub request_id: Option<RequestId>,
     pub actor: Actor,
+    /// What the person looked at; none where an order is about the task and not about a result.
+    pub seen: Option<Seen>,
+}
+
+/// The result that a person looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Seen {
+    pub attempt: u16,
+    pub state_version: u64,
 }
 
 /// What became of an order.
@@ -177,6 +188,7 @@ impl Desk {
         // It may have changed since the look.
         let fresh = self.files(take.task).status()?.present().map(|it| it.value);
         let status = fresh.as_ref().unwrap_or(status);
+        check_seen(take, status)?;
         orders::check(&take.order, status)?;
         let mut record = OrderRecord {
             seq: 0,
@@ -299,6 +311,40 @@ fn drives(order: &Order) -> bool {
         | Order::Accept { .. }
         | Order::Land { .. }
         | Order::UndoLand { .. } => false,
+    }
+}
+
+/// Refuses a word about a result that is not the newest any more.
+fn check_seen(take: &Take<'_>, status: &Status) -> Result<(), MovedError> {
+    let is_about_result = match &take.order {
+        Order::Approve | Order::Reject { .. } | Order::Accept { .. } | Order::Land { .. } => true,
+        Order::Pause
+        | Order::PauseNow
+        | Order::Resume
+        | Order::Reset
+        | Order::Rerun { .. }
+        | Order::Rejudge
+        | Order::Edit { .. }
+        | Order::Answer { .. }
+        | Order::Override { .. }
+        | Order::Set { .. }
+        | Order::Rollback { .. }
+        | Order::UndoLand { .. } => false,
+    };
+    match take.seen {
+        Some(seen) if is_about_result => seen.check(status),
+        Some(_) | None => Ok(()),
+    }
+}
+
+impl Seen {
+    /// Whether it is still the newest result; a later version of the same attempt is the same one.
+    pub fn check(self, status: &Status) -> Result<(), MovedError> {
+        let (task, seen, attempt) = (&status.task_id, self.attempt, status.current_attempt);
+        if seen == attempt {
+            return Ok(());
+        }
+        Err(MovedError { task: task.clone(), seen, attempt })
     }
 }
 

@@ -3,18 +3,13 @@
 
 use provost_kernel::{
     AttemptNumber, Message, TaskId, Text, Timestamp,
-    task::{IndexEntry, PauseCode, ReviewOutcome, State, Status, TestProof, Usd},
+    task::{IndexEntry, PauseCode, Status, TestProof, Usd},
 };
-use provost_rules_task::{
-    accept,
-    landing::{Stage, is_undone, stage},
-};
+use provost_rules_task::{accept, phase::Phase, proven::Evidence};
 use provost_vault::{AttemptFile, read_record};
 use serde::Serialize;
 
-use super::{
-    AttemptCount, AttemptView, Listing, Proof, checks::Evidence, list::Known, next::review_of,
-};
+use super::{AttemptCount, AttemptView, Listing, Proof, list::Known};
 use crate::{DISK, Desk, DeskError};
 
 /// A list of tasks with what people ask of each.
@@ -44,42 +39,6 @@ pub struct Row {
     /// How many attempts count; none where only the entry of the task is known.
     pub tries: Option<AttemptCount>,
     pub waits_for: Option<Text>,
-}
-
-/// Where a task stands, for a person: the state, and what became of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Message)]
-#[serde(rename_all = "snake_case")]
-#[message(code = "task.phase")]
-pub enum Phase {
-    /// Made, and not begun.
-    #[message(en = "queued", zh = "排队中")]
-    Queued,
-    #[message(en = "running", zh = "运行中")]
-    Running,
-    #[message(en = "paused", zh = "已暂停")]
-    Paused,
-    #[message(en = "ready", zh = "待审阅")]
-    Ready,
-    /// Ready for what the task asked for before it was edited.
-    #[message(en = "stale", zh = "已过期")]
-    Stale,
-    #[message(en = "approved", zh = "已批准")]
-    Approved,
-    #[message(en = "rejected", zh = "已拒绝")]
-    Rejected,
-    /// A landing was begun, and nothing says how it ended.
-    #[message(en = "landing", zh = "合入中")]
-    Landing,
-    #[message(en = "landed", zh = "已合入")]
-    Landed,
-    /// It had landed, and was taken back.
-    #[message(en = "undone", zh = "已撤销")]
-    Undone,
-    #[message(en = "failed", zh = "失败")]
-    Failed,
-    /// The state does not match the audit chain.
-    #[message(en = "untrusted", zh = "不可信")]
-    Untrusted,
 }
 
 /// What attempts cost, as far as it was reported.
@@ -166,13 +125,18 @@ impl Desk {
         let mut rows = Vec::with_capacity(every.tasks.len());
         for (at, known) in every.tasks.into_iter().enumerate() {
             let is_altered = every.altered.contains_key(&known.entry.task_id);
-            rows.push(self.row(known, is_altered, at < OPENED)?);
+            rows.push(self.listed_row(known, is_altered, at < OPENED)?);
         }
         let (unreadable, altered) = (every.unreadable, every.altered);
         Ok(Overview { rows, left_out, unreadable, altered, today })
     }
 
-    fn row(&self, known: Known, is_altered: bool, is_opened: bool) -> Result<Row, DeskError> {
+    fn listed_row(
+        &self,
+        known: Known,
+        is_altered: bool,
+        is_opened: bool,
+    ) -> Result<Row, DeskError> {
         let Known { entry, status } = known;
         let phase = if is_altered {
             Phase::Untrusted
@@ -202,7 +166,7 @@ impl Desk {
     }
 
     /// What the attempts of a task left; what cannot be read is missing.
-    fn attempts_of(&self, task: &TaskId) -> Result<Vec<AttemptView>, DeskError> {
+    pub(crate) fn attempts_of(&self, task: &TaskId) -> Result<Vec<AttemptView>, DeskError> {
         let attempts = self.files(task).attempts()?;
         attempts.into_iter().map(|it| self.attempt(task, it, &mut Vec::new())).collect()
     }
@@ -224,43 +188,6 @@ impl Desk {
             accepted: &accepted,
         };
         Ok(evidence.proof())
-    }
-}
-
-impl Phase {
-    /// Where a task stands.
-    pub fn of(status: &Status) -> Self {
-        match stage(status) {
-            Ok(Stage::Landed) => return Self::Landed,
-            Ok(Stage::Unfinished) => return Self::Landing,
-            Ok(Stage::Approved | Stage::Unconfirmed) | Err(_) => {}
-        }
-        match (status.state, review_of(status).map(|it| it.outcome)) {
-            (State::ReadyForReview, _) if status.is_stale() => Self::Stale,
-            (State::Running, _) if status.is_queued() => Self::Queued,
-            (State::Running, _) => Self::Running,
-            (State::Paused, _) => Self::Paused,
-            (State::ReadyForReview | State::Failed, Some(ReviewOutcome::Rejected)) => {
-                Self::Rejected
-            }
-            (State::ReadyForReview, Some(ReviewOutcome::Approved)) if is_undone(status) => {
-                Self::Undone
-            }
-            (State::ReadyForReview, Some(ReviewOutcome::Approved)) => Self::Approved,
-            (State::ReadyForReview, None) => Self::Ready,
-            (State::Failed, Some(ReviewOutcome::Approved) | None) => Self::Failed,
-        }
-    }
-
-    /// Where a task stands of which only the entry in the index is known.
-    fn of_entry(entry: &IndexEntry) -> Self {
-        match entry.state {
-            _ if entry.landed.is_some() => Self::Landed,
-            State::Running => Self::Running,
-            State::Paused => Self::Paused,
-            State::ReadyForReview => Self::Ready,
-            State::Failed => Self::Failed,
-        }
     }
 }
 
@@ -355,8 +282,13 @@ impl Spent {
 }
 
 impl AttemptView {
+    /// Whether a judge was called.
+    pub(crate) fn is_judged(&self) -> bool {
+        self.metrics.as_ref().is_some_and(|it| it.judge_rc.is_some())
+    }
+
     /// When the attempt ended, in seconds; none while it runs.
-    fn ended(&self) -> Option<i64> {
+    pub(crate) fn ended(&self) -> Option<i64> {
         let decided = self.decision.as_ref().map(|it| it.decided_at);
         let marked = || self.metrics.as_ref()?.phase_ts.values().max().copied();
         decided.or_else(marked).map(Timestamp::seconds)
@@ -367,7 +299,7 @@ impl AttemptView {
 mod tests {
     use provost_kernel::{
         Actor, Lang, Source,
-        task::{BranchMove, LandMethod, Landing, Metrics, Review},
+        task::{BranchMove, LandMethod, Landing, Metrics, Review, ReviewOutcome, State},
     };
 
     use super::*;

@@ -3,6 +3,7 @@
 use provost_kernel::{AttemptNumber, TaskId};
 use provost_rules::secret::redact;
 use provost_vault::{Disk as _, Step, StepFile, is_present, task::read_tail};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{DISK, Desk, DeskError, LookError};
@@ -36,7 +37,7 @@ pub struct StreamText {
     pub is_cut: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StreamName {
     Stdout,

@@ -13,17 +13,16 @@ use provost_rules_task::{
     accept,
     edit::edited,
     evidence::{Class, Section, by_risk},
+    proven::{Evidence, PATHS, proof_text},
     reasons,
 };
 use provost_vault::{
     AttemptFile, Location, Stored, is_present, read_json, read_record, task::read_tail,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    AttemptCount, Looked, Next, Printed, Proof, Response, StreamName,
-    checks::{Evidence, PATHS, proof_text},
-};
+use super::{AttemptCount, Looked, Next, Printed, Proof, Response, StreamName};
 use crate::{DISK, Desk, DeskError, LookError};
 
 /// A task, with its attempts.
@@ -69,7 +68,7 @@ pub struct ChangedPath {
 }
 
 /// How the test comes out on the base.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BaseView {
     pub command: String,
     pub commit: String,
@@ -341,12 +340,10 @@ impl View {
     /// Whether the tests judge this task: what was verified decides, and no model is asked.
     pub fn is_judged_by_tests(&self) -> bool {
         let Some(spec) = self.spec.as_ref().map(|it| &it.value) else { return false };
-        let is_asked =
-            |it: &AttemptView| it.metrics.as_ref().is_some_and(|it| it.judge_rc.is_some());
         spec.judge.as_deref().is_none_or(|it| it == TaskSpec::TESTS)
             && self.status().verdict_summary.is_some()
             && spec.task_type.is_none()
-            && !self.attempts.iter().any(is_asked)
+            && !self.attempts.iter().any(AttemptView::is_judged)
     }
 
     fn evidence<'a>(&'a self, accepted: &'a [Acceptance]) -> Evidence<'a> {

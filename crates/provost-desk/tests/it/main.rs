@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot make its world has nothing to say")]
 
+mod board;
+mod detail;
 mod explaining;
 mod looking;
 mod ordering;
+mod request;
 mod stage;
 mod trail;

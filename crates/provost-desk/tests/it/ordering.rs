@@ -281,7 +281,7 @@ fn a_fresh_order_to_go_on_is_waited_for() {
     let desk = Desk::new(stage.desk.layout().clone(), Arc::new(Stopped));
     let order = |order| {
         let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
-        desk.order(Take { task: &id, order, request_id: None, actor }).unwrap()
+        desk.order(Take { task: &id, order, request_id: None, actor, seen: None }).unwrap()
     };
     order(Order::Resume);
     std::thread::scope(|scope| {

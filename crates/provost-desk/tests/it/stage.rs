@@ -83,7 +83,7 @@ impl Stage {
     ) -> Result<Receipt, DeskError> {
         let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
         let request_id = request_id.map(|it| it.parse().unwrap());
-        self.desk.order(Take { task, order, request_id, actor })
+        self.desk.order(Take { task, order, request_id, actor, seen: None })
     }
 
     /// How many events of a kind a task has.

@@ -2,7 +2,7 @@
 //! ticket. Each is in the audit chain before it takes effect.
 
 use provost_kernel::{
-    Actor, Clock, Digest,
+    Actor, Clock, Digest, RequestId,
     learn::{Current, Guidance, Resolution, Resolved, RunName, Scaffold, TicketKey},
 };
 use provost_rules_learn::guidance::{self as rules, Logged};
@@ -26,6 +26,8 @@ pub struct GuidanceStore<'a> {
     pub layout: &'a Layout,
     pub clock: &'a dyn Clock,
     pub actor: &'a Actor,
+    /// The id that somebody gave their order.
+    pub request_id: Option<&'a RequestId>,
 }
 
 /// What became of an order.
@@ -70,7 +72,8 @@ impl GuidanceStore<'_> {
             return Err(damaged(&view, "its rules are not those of the report"));
         }
         let before = self.before(dir)?;
-        self.put(dir, "learn.adopt", run, &scaffold(&view)?, guidance, before.as_ref())?;
+        let order = ("learn.adopt", None);
+        self.put(dir, order, run, &scaffold(&view)?, guidance, before.as_ref())?;
         Ok(true)
     }
 
@@ -104,7 +107,8 @@ impl GuidanceStore<'_> {
         }
         let guidance = rules::restored(&last, &earlier);
         let kept = guidance.clone();
-        self.put(dir, "learn.rollback", &run, &scaffold, guidance, current.as_ref())?;
+        let order = ("learn.rollback", Some(step));
+        self.put(dir, order, &run, &scaffold, guidance, current.as_ref())?;
         Ok(RolledBack { run, guidance: kept, is_changed: true })
     }
 
@@ -168,14 +172,17 @@ impl GuidanceStore<'_> {
     fn put(
         &self,
         dir: &MissionDir,
-        action: &str,
+        (action, to_step): (&str, Option<u64>),
         run: &RunName,
         scaffold: &Scaffold,
         guidance: Guidance,
         before: Option<&Current>,
     ) -> Result<(), LearnError> {
         let current = Current::new(run.clone(), scaffold, guidance)?;
-        let detail = json!({"old": before.map(summary), "new": summary(&current)});
+        let mut detail = json!({"old": before.map(summary), "new": summary(&current)});
+        if let (Some(step), Value::Object(detail)) = (to_step, &mut detail) {
+            detail.insert("to_step".to_owned(), step.into());
+        }
         self.audit(dir, action, detail)?;
         Ok(write_current(&RealDisk, self.layout, &dir.mission, current)?)
     }
@@ -185,7 +192,7 @@ impl GuidanceStore<'_> {
             actor: self.actor.clone(),
             action: action.to_owned(),
             subject: format!("mission:{}", dir.mission),
-            request_id: None,
+            request_id: self.request_id.cloned(),
             detail,
         };
         let mut chain = Audit::open(&RealDisk, self.layout)?;

@@ -161,7 +161,7 @@ pub(super) fn each<T: DeserializeOwned>(
 }
 
 /// The missions of a home that were ever run; none where they cannot be listed.
-fn missions(layout: &Layout) -> Vec<MissionName> {
+pub(super) fn missions(layout: &Layout) -> Vec<MissionName> {
     let listed = fs::read_dir(layout.learn().path()).into_iter().flatten().flatten();
     let names = listed.filter_map(|it| it.file_name().to_str()?.parse().ok());
     let was_run = |it: &MissionName| {

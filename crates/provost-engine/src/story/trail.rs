@@ -3,7 +3,7 @@
 
 use provost_desk::{Desk, story::StoriesError};
 use provost_kernel::{
-    Actor, Digest,
+    Actor, Digest, RequestId,
     story::{EventBody, Execution, StoryEvent},
 };
 use provost_vault::{
@@ -17,13 +17,23 @@ use super::StoryError;
 /// Enters what a verdict is built on into the audit chain: a beginning, a declaration, a claim, a
 /// verification, a waiver or another base. What else happens is in the log alone.
 pub(super) fn keep(desk: &Desk, actor: &Actor, event: &StoryEvent) -> Result<(), StoryError> {
+    keep_ordered(desk, actor, None, event)
+}
+
+/// The same for what somebody ordered under an id of their own.
+pub(super) fn keep_ordered(
+    desk: &Desk,
+    actor: &Actor,
+    request_id: Option<&RequestId>,
+    event: &StoryEvent,
+) -> Result<(), StoryError> {
     let Some((action, said)) = said(&event.body) else { return Ok(()) };
     let digest =
         Digest::of_json(event).map_err(|source| StoriesError::Event { seq: event.seq, source })?;
     let story = event.story_id.as_ref().map(ToString::to_string).unwrap_or_default();
     let subject = format!("story:{}:{story}", event.execution_id);
     let detail = json!({"seq": event.seq, "digest": digest, "said": said});
-    enter(desk, actor, action, subject, detail)
+    enter_ordered(desk, (actor, request_id), action, subject, detail)
 }
 
 /// Enters something that a person ordered.
@@ -34,11 +44,21 @@ pub(super) fn enter(
     subject: String,
     detail: Value,
 ) -> Result<(), StoryError> {
+    enter_ordered(desk, (actor, None), action, subject, detail)
+}
+
+fn enter_ordered(
+    desk: &Desk,
+    (actor, request_id): (&Actor, Option<&RequestId>),
+    action: &str,
+    subject: String,
+    detail: Value,
+) -> Result<(), StoryError> {
     let entry = Event {
         actor: actor.clone(),
         action: action.to_owned(),
         subject,
-        request_id: None,
+        request_id: request_id.cloned(),
         detail,
     };
     let mut chain = Audit::open(&RealDisk, desk.layout())?;

@@ -3,32 +3,21 @@
 //! It proves nothing and makes no story done. It says who knows that the proof is missing, and why
 //! that is fine with them; it holds for the text of the criterion that they have read.
 
-use provost_desk::{Desk, story::StoriesError};
+use provost_desk::{
+    Desk,
+    story::{StoriesError, Waiver, Waiving},
+};
 use provost_kernel::{
-    Actor, Message,
-    story::{CriterionId, EventBody, StoryId, StoryName, Waived},
+    Message,
+    story::{CriterionId, EventBody, StoryId, Waived},
 };
 use provost_rules::secret;
 use provost_vault::story::NewEvent;
-use serde::Serialize;
 
 use super::{StoryError, find::find, trail};
 
 /// The longest reason that is kept, in characters.
 const REASON: usize = 2000;
-
-/// What became of a waiver.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Waiving {
-    pub branch: String,
-    pub story_id: String,
-    pub criterion: CriterionId,
-    /// The text that was waived.
-    pub text: String,
-    pub reason: String,
-    pub actor: String,
-}
 
 /// Why nothing was waived.
 #[derive(Debug, thiserror::Error, Message)]
@@ -49,13 +38,8 @@ pub enum WaiveError {
 }
 
 /// Records that a person does without the proof of a criterion.
-pub fn waive(
-    desk: &Desk,
-    actor: &Actor,
-    name: &StoryName,
-    criterion: CriterionId,
-    because: &str,
-) -> Result<Waiving, WaiveError> {
+pub fn waive(desk: &Desk, waiver: &Waiver<'_>) -> Result<Waiving, WaiveError> {
+    let Waiver { actor, request_id, story: name, criterion, because } = *waiver;
     let clean = secret::redact(because.trim().as_bytes());
     let reason: String = String::from_utf8_lossy(&clean).chars().take(REASON).collect();
     if reason.is_empty() {
@@ -78,7 +62,7 @@ pub fn waive(
         story_id: Some(row.story_id.clone()),
         body: EventBody::Waived(waived),
     })?;
-    trail::keep(desk, actor, &event)?;
+    trail::keep_ordered(desk, actor, request_id, &event)?;
     Ok(Waiving {
         branch: execution.branch.to_string(),
         story_id: row.story_id.to_string(),

@@ -1,6 +1,6 @@
 //! `provost guard explain`: which rule decides a command, and why. Nothing is run.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::builder::NonEmptyStringValueParser;
 use provost_engine::guard::place::place;
 use provost_kernel::{
@@ -44,20 +44,7 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let current = environment::current_folder()?;
-        let directory = self.directory.as_ref().map_or(current.clone(), |it| current.join(it));
-        let layout = session.intended_layout()?;
-        let compiled = config::compile(&session.environment, &layout.home().path())?;
-        let user_home = session.environment.text("HOME")?;
-        let at = place(Some(&layout), Some(directory.as_str()), user_home, None);
-        let call = ToolCall {
-            root: at.root,
-            granted: at.granted,
-            home: at.home,
-            user_home: at.user_home,
-            ..ToolCall::shell(&self.command, directory.as_str())
-        };
-        let ruling = policy::rule(&Policy { rules: compiled.rules }, &call);
+        let (directory, ruling) = ruling(session, &self.command, self.directory.as_deref())?;
         session.output.show(&Explained {
             command: &self.command,
             directory: directory.as_str(),
@@ -65,6 +52,29 @@ impl Run for Args {
         });
         Ok(Exit::Success)
     }
+}
+
+/// What the guard would say of a command in a folder, which is the current one where none is given.
+pub(crate) fn ruling(
+    session: &Session,
+    command: &str,
+    directory: Option<&Utf8Path>,
+) -> Result<(Utf8PathBuf, PolicyRuling), AnyFault> {
+    let current = environment::current_folder()?;
+    let directory = directory.map_or(current.clone(), |it| current.join(it));
+    let layout = session.intended_layout()?;
+    let compiled = config::compile(&session.environment, &layout.home().path())?;
+    let user_home = session.environment.text("HOME")?;
+    let at = place(Some(&layout), Some(directory.as_str()), user_home, None);
+    let call = ToolCall {
+        root: at.root,
+        granted: at.granted,
+        home: at.home,
+        user_home: at.user_home,
+        ..ToolCall::shell(command, directory.as_str())
+    };
+    let ruling = policy::rule(&Policy { rules: compiled.rules }, &call);
+    Ok((directory, ruling))
 }
 
 impl View for Explained<'_> {

@@ -87,7 +87,7 @@ impl View for Answer {
 }
 
 /// The known gaps of a client.
-pub(super) fn open_of(client: Harness, version: Option<&str>) -> Vec<Text> {
+pub(crate) fn open_of(client: Harness, version: Option<&str>) -> Vec<Text> {
     known_gaps(client, version).iter().map(provost_kernel::Message::text).collect()
 }
 

@@ -74,7 +74,8 @@ impl Run for Args {
         let (dir, layout) = find(session, &self.mission)?;
         prepare_home(&RealDisk, &layout)?;
         let actor = wiring::actor();
-        let store = GuidanceStore { layout: &layout, clock: &SystemClock, actor: &actor };
+        let (clock, request_id) = (&SystemClock, None);
+        let store = GuidanceStore { layout: &layout, clock, actor: &actor, request_id };
         let changed = store.resolve(&dir, &self.key, self.resolution)?;
         session.output.show(&Answer {
             mission: dir.mission.as_str(),

@@ -61,7 +61,8 @@ impl Run for Args {
         let (dir, layout) = self.which.find(session)?;
         prepare_home(&RealDisk, &layout)?;
         let actor = wiring::actor();
-        let store = GuidanceStore { layout: &layout, clock: &SystemClock, actor: &actor };
+        let (clock, request_id) = (&SystemClock, None);
+        let store = GuidanceStore { layout: &layout, clock, actor: &actor, request_id };
         let done = store.roll_back(&dir, self.which.run.as_ref(), self.step)?;
         let RolledBack { run, guidance, is_changed } = &done;
         session.output.show(&Answer {

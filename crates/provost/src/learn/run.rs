@@ -112,7 +112,8 @@ fn carry_out(
 /// Puts what was learned in force, if it never was.
 fn adopt(desk: &Desk, prepared: &Prepared, report: &Report) -> Result<bool, AnyFault> {
     let actor = wiring::actor();
-    let store = GuidanceStore { layout: desk.layout(), clock: &SystemClock, actor: &actor };
+    let (layout, clock, request_id) = (desk.layout(), &SystemClock, None);
+    let store = GuidanceStore { layout, clock, actor: &actor, request_id };
     Ok(store.adopt(&prepared.dir, &prepared.run, report)?)
 }
 

@@ -1,6 +1,6 @@
 //! `provost story waive`: waives the proof of a criterion, as a person.
 
-use provost_engine::story::{Waiving, waive};
+use provost_engine::story::{Waiver, Waiving, waive};
 use provost_kernel::{
     Exit,
     story::{CriterionId, StoryName},
@@ -44,7 +44,8 @@ pub(crate) fn waive_criterion(
     because: &str,
 ) -> Result<Exit, AnyFault> {
     let desk = desk(session)?;
-    let waived = waive(&desk, &wiring::actor(), story, criterion, because)?;
+    let actor = &wiring::actor();
+    let waived = waive(&desk, &Waiver { actor, request_id: None, story, criterion, because })?;
     session.output.show(&waived);
     Ok(Exit::Success)
 }

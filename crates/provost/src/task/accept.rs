@@ -1,6 +1,6 @@
 //! `provost accept`: accept a finding of a task or the missing proof of a story, as a person.
 
-use provost_desk::task::Acceptable;
+use provost_desk::{Desk, task::Acceptable};
 use provost_kernel::{
     Exit, Message, TaskId,
     story::{CriterionId, StoryName},
@@ -60,15 +60,26 @@ impl Run for Args {
         }
         let desk = desk(session)?;
         let task = desk.meant(Some(id))?;
-        let finding = self.finding.clone();
-        let Acceptable { attempt, digest, findings } = desk.acceptable(&task)?;
-        if findings.is_empty() {
-            return Err(AcceptError::Nothing { task, finding }.into());
-        }
-        if !findings.contains_key(&finding) {
-            let known = findings.into_keys().collect();
-            return Err(AcceptError::Unknown { task, finding, known }.into());
-        }
-        self.to.give(session, Order::Accept { finding, because, attempt, digest })
+        let order = acceptance(&desk, &task, self.finding.clone(), because)?;
+        self.to.give(session, order)
     }
+}
+
+/// The order that accepts a finding of the newest result.
+pub(crate) fn acceptance(
+    desk: &Desk,
+    task: &TaskId,
+    finding: String,
+    because: String,
+) -> Result<Order, AnyFault> {
+    let Acceptable { attempt, digest, findings } = desk.acceptable(task)?;
+    let task = task.clone();
+    if findings.is_empty() {
+        return Err(AcceptError::Nothing { task, finding }.into());
+    }
+    if !findings.contains_key(&finding) {
+        let known = findings.into_keys().collect();
+        return Err(AcceptError::Unknown { task, finding, known }.into());
+    }
+    Ok(Order::Accept { finding, because, attempt, digest })
 }

@@ -8,13 +8,13 @@ use provost_kernel::{Exit, Message, TaskId, guard::Harness, task::TaskSpec};
 use provost_rules_guard::install::proof::Worth;
 use serde::Serialize;
 
-use super::queue;
+use super::{queue, run::wiring_of};
 use crate::{
     environment,
     guard::setup::Place,
     session::{AnyFault, Session},
     view::{Page, View},
-    wiring::Wiring,
+    wiring::{self, Wiring},
 };
 
 /// How often it is looked whether a task in the background is made, and how long between.
@@ -30,6 +30,13 @@ pub(crate) struct Background {
     /// Run although the guard has not been tested
     #[arg(long)]
     unguarded: bool,
+}
+
+/// Whether an unattended run needs a guard that was tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guarded {
+    Tested,
+    Waived,
 }
 
 impl Background {
@@ -164,6 +171,34 @@ pub(super) fn resume(
     let mut args = queue::flags(session);
     args.extend(["resume".to_owned(), task.to_string()]);
     launch(session, wiring, task, |log| environment::run_apart(&args, log))
+}
+
+/// Refuses a task that may not go on unattended, or that a process runs already.
+pub(crate) fn may_run(
+    session: &mut Session,
+    task: &TaskId,
+    guarded: Guarded,
+) -> Result<(), AnyFault> {
+    let spec = wiring::desk(session)?.spec(task)?.value;
+    let wiring = wiring_of(session, &spec)?;
+    refuse_running(&wiring, task)?;
+    match guarded {
+        Guarded::Tested => check(session, wiring.coder_client(&spec)),
+        Guarded::Waived => Ok(()),
+    }
+}
+
+/// Starts a command about a task in the background, with its output in the log of the task.
+pub(crate) fn start_apart(
+    session: &mut Session,
+    task: &TaskId,
+    command: &[&str],
+) -> Result<(), AnyFault> {
+    let mut args = queue::flags(session);
+    args.extend(command.iter().map(|&it| it.to_owned()));
+    let at = wiring::desk(session)?.layout().detached_log(task);
+    environment::run_apart(&args, &provost_vault::open_capture(&at)?)?;
+    Ok(())
 }
 
 /// Starts a process in the background that prints into the log of the task, and names it.

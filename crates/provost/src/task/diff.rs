@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::run::attempt_number;
 use crate::{
+    paint::Tone,
     session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::desk,
@@ -82,7 +83,9 @@ impl View for Answer {
             }
             return;
         };
-        patch.lines().for_each(|it| page.exact(it));
+        for line in patch.lines() {
+            page.exact_as(tone(line), line);
+        }
     }
 
     fn notes(&self, page: &mut Page<'_>) {
@@ -97,6 +100,18 @@ impl View for Answer {
     }
 }
 
+/// What a line of a patch is, as git colours it. A removed line that begins with `--` looks like a
+/// header, and is still red.
+fn tone(line: &str) -> Tone {
+    match line.as_bytes().first() {
+        Some(b'+') => Tone::Ok,
+        Some(b'-') => Tone::Bad,
+        Some(b'@') => Tone::Run,
+        Some(b' ') | None => Tone::Plain,
+        Some(_) => Tone::Bold,
+    }
+}
+
 pub(super) fn title(class: Class, lang: Lang) -> &'static str {
     match class {
         Class::Settings => lang.pick("settings", "设置"),
@@ -107,5 +122,25 @@ pub(super) fn title(class: Class, lang: Lang) -> &'static str {
         Class::Product => lang.pick("code", "代码"),
         Class::Document => lang.pick("document", "文档"),
         Class::Lock => lang.pick("lock file", "锁文件"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_patch_has_the_colour_that_git_gives_it() {
+        for (line, expected) in [
+            ("+new", Tone::Ok),
+            ("-old", Tone::Bad),
+            ("--- a/file", Tone::Bad),
+            ("@@ -1 +1 @@", Tone::Run),
+            (" same", Tone::Plain),
+            ("", Tone::Plain),
+            ("diff --git a/file b/file", Tone::Bold),
+        ] {
+            assert_eq!(tone(line), expected, "{line}");
+        }
     }
 }

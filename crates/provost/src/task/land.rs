@@ -11,7 +11,7 @@ use provost_engine::task::{
     Consent, LandOutcome, LandReport, LandRequest, destination, land, undo,
 };
 use provost_kernel::{
-    Exit, TaskId, shorten,
+    Exit, Source, TaskId, shorten,
     task::{LandMethod, short},
 };
 use provost_rules_task::landing::{LandError, Stage, stage};
@@ -55,6 +55,9 @@ pub(crate) struct Args {
     /// Approve the result without a question
     #[arg(long, short)]
     yes: bool,
+    /// A person ordered it on the page
+    #[arg(long, hide = true)]
+    from_page: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -94,7 +97,10 @@ impl Run for Args {
         let spec = desk.spec(task)?.value;
         let status = desk.look(task)?.trusted()?.status.value;
         let repository = Utf8Path::new(&spec.repo_path).as_std_path();
-        let wiring = Wiring::new(session, repository, &spec.base_ref)?;
+        let mut wiring = Wiring::new(session, repository, &spec.base_ref)?;
+        if self.from_page {
+            wiring.actor.source = Source::Web;
+        }
         let live = Live::new(session.output.lang, session.flags.quiet);
         let mut to = None;
         let report = if self.undo {

@@ -119,7 +119,7 @@ pub(super) fn take(
     let is_at_once = order == Order::PauseNow;
     let status = desk.look(task)?.status.value;
     let before = (status.edited, status.effective_max_attempts);
-    let receipt = desk.order(Take { task, order, request_id, actor: actor() })?;
+    let receipt = desk.order(Take { task, order, request_id, actor: actor(), seen: None })?;
     Ok(Given { receipt, command, is_at_once, before })
 }
 

@@ -197,7 +197,13 @@ fn make(
     let max_attempts = max_attempts.filter(|it| *it != status.effective_max_attempts);
     if let Some(max) = max_attempts.filter(|_| status.is_queued()) {
         let order = Order::Override { overrides: Overrides::of_attempts(max) };
-        desk.order(Take { task: &task, order, request_id: None, actor: wiring::actor() })?;
+        desk.order(Take {
+            task: &task,
+            order,
+            request_id: None,
+            actor: wiring::actor(),
+            seen: None,
+        })?;
     }
     Ok(Turn { task, is_new: status.is_queued() })
 }

@@ -256,11 +256,7 @@ impl Run for RejudgeArgs {
                 self.background,
             );
         }
-        let (layout, attempts) = (desk.layout(), desk.files(&task).attempts()?);
-        let commit = |it| layout.attempt_file(&task, it, AttemptFile::HeadCommit);
-        if !attempts.into_iter().any(|it| provost_vault::is_present(&commit(it))) {
-            return Err(RerunError::NoResult { task }.into());
-        }
+        check_rejudge(&desk, &task)?;
         order(session, &task, Order::Rejudge, self.request_id.as_ref(), self.background)
     }
 }
@@ -269,19 +265,38 @@ impl Run for RerunArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let desk = wiring::desk(session)?;
         let task = desk.meant(Some(&self.task))?;
-        desk.spec(&task)?;
-        if !desk.files(&task).attempts()?.contains(&self.attempt) {
-            let attempt = self.attempt.get();
-            return Err(RunError::NoSuchAttempt { task, attempt }.into());
-        }
-        let prompt = desk.layout().step_file(&task, self.attempt, Step::Coder, StepFile::Prompt);
-        if !provost_vault::is_present(&prompt) {
-            let attempt = self.attempt.get();
-            return Err(RerunError::NoPrompt { task, attempt }.into());
-        }
+        check_rerun(&desk, &task, self.attempt)?;
         let order_ = Order::Rerun { attempt: self.attempt };
         order(session, &task, order_, self.request_id.as_ref(), self.background)
     }
+}
+
+/// Refuses to judge a task again that has delivered nothing.
+pub(crate) fn check_rejudge(desk: &Desk, task: &TaskId) -> Result<(), AnyFault> {
+    let (layout, attempts) = (desk.layout(), desk.files(task).attempts()?);
+    let commit = |it| layout.attempt_file(task, it, AttemptFile::HeadCommit);
+    if !attempts.into_iter().any(|it| provost_vault::is_present(&commit(it))) {
+        return Err(RerunError::NoResult { task: task.clone() }.into());
+    }
+    Ok(())
+}
+
+/// Refuses to repeat an attempt that is not there, or whose coder was told nothing.
+pub(crate) fn check_rerun(
+    desk: &Desk,
+    task: &TaskId,
+    attempt: AttemptNumber,
+) -> Result<(), AnyFault> {
+    desk.spec(task)?;
+    let (named, number) = (task.clone(), attempt.get());
+    if !desk.files(task).attempts()?.contains(&attempt) {
+        return Err(RunError::NoSuchAttempt { task: named, attempt: number }.into());
+    }
+    let prompt = desk.layout().step_file(task, attempt, Step::Coder, StepFile::Prompt);
+    if !provost_vault::is_present(&prompt) {
+        return Err(RerunError::NoPrompt { task: named, attempt: number }.into());
+    }
+    Ok(())
 }
 
 /// Brings a task to another base; one that it has already is left.
@@ -294,7 +309,13 @@ fn move_base(session: &mut Session, task: &TaskId, onto: &str) -> Result<(), Any
     let changes = check_changes(wiring.engine(&Unwatched), task, vec![change])?;
     if changes.iter().any(|it| it.value != *spec.base_ref) {
         let order = Order::Set { changes };
-        desk.order(Take { task, order, request_id: None, actor: wiring.actor.clone() })?;
+        desk.order(Take {
+            task,
+            order,
+            request_id: None,
+            actor: wiring.actor.clone(),
+            seen: None,
+        })?;
     }
     Ok(())
 }
@@ -322,7 +343,13 @@ fn order(
     if order == Order::Resume && wiring.desk.look(task)?.status.value.is_queued() {
         return drive(session, &wiring, task, Start::Existing, None);
     }
-    let take = Take { task, order, request_id: request_id.cloned(), actor: wiring.actor.clone() };
+    let take = Take {
+        task,
+        order,
+        request_id: request_id.cloned(),
+        actor: wiring.actor.clone(),
+        seen: None,
+    };
     let receipt = wiring.desk.order(take)?;
     if receipt.deduplicated && receipt.applied {
         let status = wiring.desk.look(task)?.status.value;
@@ -331,7 +358,7 @@ fn order(
     drive(session, &wiring, task, Start::Ordered, None)
 }
 
-pub(super) fn wiring_of(session: &mut Session, spec: &TaskSpec) -> Result<Wiring, AnyFault> {
+pub(crate) fn wiring_of(session: &mut Session, spec: &TaskSpec) -> Result<Wiring, AnyFault> {
     ignored::refuse_tracked(session)?;
     Wiring::new(session, Utf8Path::new(&spec.repo_path).as_std_path(), &spec.base_ref)
 }

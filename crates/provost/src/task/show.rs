@@ -88,7 +88,7 @@ impl Run for Args {
 }
 
 /// Complains about files of a task that cannot be read: the answer lacks what they hold.
-pub(super) fn complain_of(session: &mut Session, unreadable: &[String]) {
+pub(crate) fn complain_of(session: &mut Session, unreadable: &[String]) {
     let lang = session.output.lang;
     for path in unreadable {
         session
@@ -98,7 +98,7 @@ pub(super) fn complain_of(session: &mut Session, unreadable: &[String]) {
 }
 
 /// Complains about a state that does not match the audit chain, and says what to do.
-pub(super) fn complain_of_altered(session: &mut Session, task: &TaskId, path: &str) {
+pub(crate) fn complain_of_altered(session: &mut Session, task: &TaskId, path: &str) {
     let lang = session.output.lang;
     let altered = LookError::StatusAltered { task: task.clone(), path: path.to_owned() };
     session.output.complain(&lang.render(&altered.text()));

@@ -4,10 +4,11 @@ use provost_kernel::{
     Message, Text,
     task::{Facts, Row},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One fact that the decision table was told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fact {
     /// The key of the fact, as in the decision's record.
     pub name: &'static str,

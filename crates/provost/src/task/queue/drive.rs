@@ -151,7 +151,7 @@ impl Queue<'_> {
         for (Turn { task, .. }, runner) in &self.running {
             let Runner::Ours(companion) = runner else { continue };
             let order = Order::PauseNow;
-            let take = Take { task, order, request_id: None, actor: wiring::actor() };
+            let take = Take { task, order, request_id: None, actor: wiring::actor(), seen: None };
             if self.desk.order(take).is_err() {
                 companion.signal(INT);
             }
