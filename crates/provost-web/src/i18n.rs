@@ -1,0 +1,162 @@
+//! The catalogue for the page: every message that the desk can send, in each language.
+
+use std::collections::BTreeSet;
+
+use provost_kernel::{Lang, message::templates};
+use serde_json::{Map, Value};
+
+use crate::{answer::Ready, refusal::OWN};
+
+/// What codes start with that can reach the page. The others belong to commands.
+const PREFIXES: [&str; 13] = [
+    "adapter.",
+    "desk.",
+    "eval.",
+    "git.",
+    "guard.",
+    "ignored.",
+    "learn.",
+    "page.",
+    "proof.",
+    "refusal.",
+    "story.",
+    "task.",
+    "vault.audit",
+];
+
+/// The words that the page needs before it has an answer.
+const FIRST: [&str; 2] = ["page.", OWN];
+/// How many codes can be asked for at once.
+const MOST: usize = 200;
+
+/// The files of both languages.
+pub(crate) struct Catalogue {
+    en: Files,
+    zh: Files,
+}
+
+/// The files of one language.
+struct Files {
+    lang: Lang,
+    /// Every text.
+    all: Ready,
+    /// The page's own words; what an answer says besides is asked for by its codes.
+    first: Ready,
+}
+
+impl Catalogue {
+    pub(crate) fn new() -> Self {
+        Self { en: Files::new(Lang::En), zh: Files::new(Lang::Zh) }
+    }
+
+    /// A file by its name: `en.json`, `en.page.json`, or `en/` with codes behind it, by commas.
+    pub(crate) fn file(&self, name: &str) -> Option<Ready> {
+        let (lang, rest) = name.split_at_checked(2)?;
+        let files = match lang {
+            "en" => &self.en,
+            "zh" => &self.zh,
+            _ => return None,
+        };
+        match rest {
+            ".json" => Some(files.all.clone()),
+            ".page.json" => Some(files.first.clone()),
+            _ => files.some(rest.strip_prefix('/')?),
+        }
+    }
+}
+
+impl Files {
+    fn new(lang: Lang) -> Self {
+        let is_first = |code: &str| FIRST.iter().any(|start| code.starts_with(start));
+        Self { lang, all: of(lang, |_| true), first: of(lang, is_first) }
+    }
+
+    /// The texts of some codes. One that is not known is left out.
+    fn some(&self, codes: &str) -> Option<Ready> {
+        let codes: BTreeSet<&str> = codes.split(',').collect();
+        (codes.len() <= MOST).then(|| of(self.lang, |code| codes.contains(code)))
+    }
+}
+
+fn of(lang: Lang, is_kept: impl Fn(&str) -> bool) -> Ready {
+    let sent = templates()
+        .filter(|it| PREFIXES.iter().any(|start| it.code.starts_with(start)))
+        .filter(|it| is_kept(it.code));
+    let mut map = Map::new();
+    for template in sent {
+        let text = lang.pick(template.en, template.zh);
+        map.insert(template.code.to_owned(), text.into());
+        // The server's own refusals are sent under their bare names.
+        if let Some(code) = template.code.strip_prefix(OWN) {
+            map.insert(code.to_owned(), text.into());
+        }
+    }
+    Ready::new(Value::Object(map).to_string().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::{
+        Text,
+        message::{Argument, Template},
+    };
+
+    use super::*;
+
+    fn codes(name: &str) -> Option<Vec<String>> {
+        let ready = Catalogue::new().file(name)?;
+        let map: Map<String, Value> = serde_json::from_slice(&ready.bytes).ok()?;
+        Some(map.keys().cloned().collect())
+    }
+
+    #[test]
+    fn the_first_file_has_the_words_of_the_page_and_no_others() {
+        let first = codes("zh.page.json").unwrap_or_default();
+        assert!(first.iter().any(|it| it == "page.view_tasks"));
+        assert!(first.iter().any(|it| it == "moved"));
+        assert!(!first.iter().any(|it| it.starts_with("task.")));
+        let all = codes("zh.json").unwrap_or_default();
+        assert!(all.len() > first.len());
+    }
+
+    fn argument(value: &Value) -> Argument {
+        match value {
+            Value::Array(items) => Argument::List(items.iter().map(argument).collect()),
+            Value::Number(number) => Argument::Number(number.as_i64().unwrap_or_default()),
+            Value::String(text) => Argument::Literal(text.clone()),
+            Value::Null | Value::Bool(_) | Value::Object(_) => Argument::Literal(String::new()),
+        }
+    }
+
+    fn leak(text: &Value) -> &'static str {
+        text.as_str().unwrap_or_default().to_owned().leak()
+    }
+
+    /// `e2e/template.spec.js` renders the same table with the page's own code.
+    #[test]
+    fn the_cases_that_the_page_renders_too() {
+        let table = include_str!("../../../fixtures/messages/cases.json");
+        let table: Vec<Value> = serde_json::from_str(table).unwrap_or_default();
+        assert!(table.len() > 10, "{}", table.len());
+        for case in table {
+            let empty = Map::new();
+            let given = case["args"].as_object().unwrap_or(&empty);
+            let names: Vec<&'static str> = given.keys().map(|it| &*it.clone().leak()).collect();
+            let arguments = given.values().map(argument).collect();
+            let (en, zh) = (leak(&case["en"]), leak(&case["zh"]));
+            let template = Template { code: "case", en, zh, arguments: names.leak() };
+            let text = Text::new(Box::leak(Box::new(template)), arguments);
+            assert_eq!(Lang::En.render(&text), case["is_en"], "{en}");
+            assert_eq!(Lang::Zh.render(&text), case["is_zh"], "{zh}");
+        }
+    }
+
+    #[test]
+    fn codes_are_asked_for_by_name() {
+        let one = "page.view_tasks";
+        assert_eq!(codes(&format!("en/{one},no.such")).as_deref(), Some(&[one.to_owned()][..]));
+        assert_eq!(codes("fr.json"), None);
+        let many: Vec<String> = (0..=MOST).map(|it| it.to_string()).collect();
+        assert_eq!(codes(&format!("en/{}", many.join(","))), None);
+    }
+}

@@ -1,0 +1,79 @@
+//! The port through which the binary does what this server may not: it starts processes, and reads the
+//! configuration of the repository.
+
+use provost_kernel::{
+    Fault, RequestId, Severity, TaskId, Text,
+    task::{LandMethod, Order, Seal},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// What the binary refuses, as it says it on the command line.
+#[derive(Debug)]
+pub struct LaunchError(pub Box<dyn Fault>);
+
+/// How a result is put onto a branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Landing {
+    Onto { branch: Option<String>, method: Option<LandMethod> },
+    Undo,
+}
+
+/// An agent that tasks can be given to.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AdapterRow {
+    pub name: String,
+    pub kind: String,
+    pub support_level: String,
+    pub available: bool,
+    pub reason: Option<Text>,
+    pub roles: Vec<&'static str>,
+}
+
+/// What a spec that is being written would prove, and what is wrong with it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Preview {
+    pub proves: Vec<Seal>,
+    pub findings: Vec<PreviewFinding>,
+}
+
+/// Something about a spec that is being written.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PreviewFinding {
+    pub code: String,
+    pub severity: Severity,
+    /// The field that it is about, if it is one.
+    pub subject: String,
+    pub message: Text,
+}
+
+/// What needs a process, or the configuration of the repository.
+pub trait Launch: Send + Sync {
+    /// Holds an order against everything but the state of the task, as the command line does, and
+    /// completes it. What lets the task go on is refused where it may not run unattended.
+    fn prepare(&self, task: &TaskId, order: Order) -> Result<Order, LaunchError>;
+
+    /// Starts the coordinator that carries out an order that the desk has recorded.
+    fn carry_out(
+        &self,
+        task: &TaskId,
+        order: &Order,
+        request_id: &RequestId,
+    ) -> Result<(), LaunchError>;
+
+    /// Begins a task that waits for its turn.
+    fn run(&self, task: &TaskId) -> Result<(), LaunchError>;
+
+    /// Starts to land a result, or to take it back.
+    fn land(&self, task: &TaskId, landing: &Landing) -> Result<(), LaunchError>;
+
+    /// Makes a task that waits for its turn; none where another one has the id.
+    fn create(&self, spec: &Value) -> Result<Option<TaskId>, LaunchError>;
+
+    /// What a spec would prove; nothing is written.
+    fn preview(&self, spec: &Value) -> Result<Preview, LaunchError>;
+
+    /// The agents that the project can use.
+    fn adapters(&self) -> Result<Vec<AdapterRow>, LaunchError>;
+}
