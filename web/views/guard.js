@@ -1,0 +1,93 @@
+// The guard: what it ruled and on which part, whether it is alive, what it would say.
+import { html, useState } from '../ui.js';
+import { clock, number, word, wordOr } from '../i18n.js';
+import { Refusal, request, useResource } from '../store.js';
+import { EffectIcon } from '../parts/icons.js';
+import { Seal } from '../parts/seal.js';
+import { Clock, Say } from '../parts/text.js';
+import { Answer, Empty, Refused, Skeleton } from '../parts/notice.js';
+import { Typed } from '../parts/evidence.js';
+import { Bars } from '../parts/figures.js';
+import { usePages } from '../parts/pages.js';
+
+const PICKS = { stopped: { effect: 'refused,asked,unblockable' }, passed: { effect: 'passed' }, all: {} };
+
+export default function Guard() {
+  const [pick, setPick] = useState('stopped');
+  const clients = useResource('/api/guard/clients');
+  const pages = usePages('/api/guard/rulings', PICKS[pick], 'rulings');
+  const counts = pages.first?.counts;
+  const known = clients.data.value?.clients;
+  return html`<${Head} counts=${counts} clients=${known} />
+    <div class="cols2"><div>
+      <section class="sect first" aria-label=${word('guard_rulings')}>
+        <div class="bar tight"><div class="picks" role="group" aria-label=${word('groups')}>${Object.keys(PICKS).map(it => html`<button type="button" key=${it} aria-pressed=${String(pick === it)} onClick=${() => setPick(it)}>${word(it === 'all' ? 'pick_all' : `guard_pick_${it}`)}<span class="n">${counts ? number({ stopped: counts.refused + counts.asked, passed: counts.passed, all: counts.calls }[it]) : ''}</span></button>`)}</div></div>
+        ${pages.error && html`<${Refused} refusal=${pages.error} title=${word(pages.first ? 'cannot_refresh' : 'cannot_show')} />`}
+        ${!pages.first && !pages.error && html`<${Skeleton} rows=${5} strips=${false} />`}
+        ${pages.items.length > 0 && html`<${Rulings} rulings=${pages.items} />`}
+        ${pages.first && !pages.items.length && (counts?.calls ? html`<${Empty} title=${word('guard_none_of_kind')} />` : html`<${Empty} title=${word('guard_none')} commands=${['provost guard install --client claude', 'provost guard test']}>${word('guard_empty_detail')}</${Empty}>`)}
+        ${pages.more && html`<p class="note-line"><button type="button" class="btn quiet" onClick=${pages.next}>${word('older')}</button></p>`}
+      </section>
+      <${Explain} /></div>
+    <aside class="side under"><section class="panel"><h2>${word('guard_installed')}</h2><${Answer} resource=${clients} rows=${2}>${it => html`<${Clients} clients=${it.clients} />`}</${Answer}></section>
+      ${counts && html`<section class="panel"><h2>${word('guard_by_rule')}</h2>${counts.rules.length ? html`<${Bars} items=${counts.rules.map(it => ({ name: it.rule, count: it.count, kind: it.effect === 'asked' ? 'asks' : 'deny' }))} />` : html`<p class="note-line">${word('guard_no_rules')}</p>`}${!counts.is_whole && counts.since && html`<p class="note-line">${word('guard_counted', { time: clock(counts.since) })}</p>`}</section>
+      <section class="panel"><h2>${word('guard_sessions')}</h2><dl class="kv"><dt>${word('guard_week')}</dt><dd>${number(counts.sessions)}</dd></dl></section>`}
+    </aside></div>`;
+}
+
+function Head({ counts, clients }) {
+  const alive = (clients ?? []).filter(it => it.standing === 'verified').map(it => it.tested_at).sort().pop();
+  return html`<h1 class="ruling">${counts?.calls ? html`<strong>${word('guard_refused', { n: number(counts.refused), all: counts.calls })}</strong>${word('guard_asked', { n: counts.asked })}` : word(counts ? 'guard_none' : 'view_guard')}</h1>
+    ${clients && html`<p class="sub">${alive ? word('guard_proven', { time: clock(alive) }) : word('guard_unproven')}</p>`}`;
+}
+
+const TONES = { refused: 'bad', unblockable: 'bad', deny: 'bad', asked: 'wait', ask: 'wait' };
+const Effect = ({ effect }) => html`<span class=${`effect ${TONES[effect] ?? 'faint'}`}>${TONES[effect] && html`<${EffectIcon} effect=${TONES[effect] === 'bad' ? 'deny' : 'ask'} />`}${wordOr(`effect_${effect}`, effect)}</span>`;
+
+const Rulings = ({ rulings }) => html`<div class="panel scroll-x" tabindex="0" role="region" aria-label=${word('guard_rulings')}><table class="tbl guard"><thead><tr><th>${word('guard_when')}</th><th>${word('guard_effect')}</th><th>${word('guard_part')}</th><th>${word('guard_rule')}</th><th>${word('guard_client')}</th></tr></thead>
+  <tbody>${rulings.map(it => html`<tr key=${it.seq}><td class="nowrap faint"><${Clock} at=${it.at} /></td><td><${Effect} effect=${it.effect} /></td>
+    <td>${it.about ? html`<code dir="auto">${it.about}</code>` : html`<span class="dim">${it.error ? html`${word('guard_payload')} <code>${it.error}</code>` : ''}</span>`}</td>
+    <td class="mono nowrap">${it.rule}</td><td class="nowrap">${it.client}<div class="faint">${it.tool}</div></td></tr>`)}</tbody></table></div>`;
+
+function Explain() {
+  const [text, setText] = useState('');
+  const [state, setState] = useState({ ruling: null, refusal: null });
+  const ask = async event => {
+    event.preventDefault();
+    if (!text.trim()) return;
+    try {
+      const { body } = await request('/api/guard/explain', { method: 'POST', body: { command: text } });
+      setState({ ruling: body, refusal: null });
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      setState({ ruling: null, refusal });
+    }
+  };
+  const { ruling, refusal } = state;
+  return html`<section class="sect"><header><h2>${word('guard_ask_it')}</h2><span class="note">${word('guard_nothing_run')}</span></header><div class="panel padded">
+    <form class="try-it" onSubmit=${ask}><input aria-label=${word('guard_command')} value=${text} onInput=${event => setText(event.target.value)} placeholder="git push --force" spellcheck="false" autocomplete="off" /><button type="submit" class="btn tall">${word('guard_explain')} <kbd>↵</kbd></button></form>
+    <div role="status">${refusal && html`<${Refused} refusal=${refusal} />`}
+    ${ruling && html`<p class="verdict"><${Effect} effect=${ruling.effect} /> ${word('guard_by')} <code>${ruling.rule}</code></p>
+      <p class="note-line"><${Say} text=${ruling.why} />${ruling.about && html` · <code dir="auto">${ruling.about}</code>`} ${ruling.hint && '· '}${ruling.hint && html`${word('guard_instead')} <${Say} text=${ruling.hint} />`}</p>`}</div></div></section>`;
+}
+
+function Clients({ clients }) {
+  const here = clients.filter(it => it.is_installed);
+  return html`<dl class="kv">${clients.map(it => html`<dt key=${it.client}><span class="effect plain"><${Seal} standing=${it.is_installed ? it.standing : 'not_asked'} label=${word(`standing_${it.is_installed ? it.standing : 'not_asked'}`)} />${it.title}</span></dt><dd>${says(it)}</dd>`)}</dl>
+    ${clients.filter(it => it.problem).map(it => html`<p class="note-line bad" key=${it.client}><${Say} text=${it.problem} /></p>`)}
+    ${here.filter(it => it.failed.length).map(it => html`<ul class="note-line" key=${it.client}>${it.failed.map(check => html`<li key=${check.name}><code>${check.name}</code> <${Say} text=${textOf(check)} /></li>`)}</ul>`)}
+    ${here.filter(it => it.leaves_open.length).map(it => html`<details class="note-line" key=${it.client}><summary>${word('guard_open', { client: it.title })}</summary><ul>${it.leaves_open.map((gap, at) => html`<li key=${at}><${Say} text=${gap} /></li>`)}</ul></details>`)}
+    <${Typed} command=${here.length ? 'provost guard test --live' : 'provost guard install --client claude'} />`;
+}
+
+/** A check stores its text in English beside its code. */
+const textOf = it => (it.what_code ? { code: it.what_code, args: it.what_args ?? {} } : { text: it.what });
+
+function says(it) {
+  if (!it.is_installed) return word('guard_not_installed');
+  const time = it.tested_at && clock(it.tested_at);
+  if (it.standing === 'verified') return word(it.is_live ? 'guard_tested_live' : 'guard_tested', { time });
+  if (it.standing === 'stale') return word('guard_stale');
+  if (it.standing === 'contradicted') return word('guard_failed', { n: it.failed.length });
+  return word('guard_never');
+}
