@@ -18,9 +18,9 @@ use crate::{
     help::{self, Commands, UsageError},
     hook, init, learn, man, mcp,
     output::{Output, escaped, shorten},
-    regress, reindex, report, selfcheck,
+    regress, reindex, report, selfcheck, serve,
     session::Run,
-    story, task,
+    story, task, tui,
 };
 
 /// The trust runtime for coding agents: nothing is done until it is proven.
@@ -144,10 +144,14 @@ pub(crate) enum Command {
     Run(task::run::RunArgs),
     /// Check the integrity of tasks, or of provost itself
     Selfcheck(selfcheck::Args),
+    /// Serve the page and its API on this machine
+    Serve(serve::Args),
     /// Show the state of a task and what is verified
     Show(task::show::Args),
     /// Work on a plan; provost re-runs all evidence
     Story(story::Args),
+    /// Show tasks and inbox in the terminal, live
+    Tui(tui::Args),
     /// Verify a branch without an agent, for CI
     Verify(task::verify::Args),
 }
@@ -193,8 +197,10 @@ impl Command {
             Self::Rm(it) => it,
             Self::Run(it) => it,
             Self::Selfcheck(it) => it,
+            Self::Serve(it) => it,
             Self::Show(it) => it,
             Self::Story(it) => it.as_run(),
+            Self::Tui(it) => it,
             Self::Verify(it) => it,
         }
     }
@@ -259,6 +265,17 @@ impl Cli {
         let read = matches.and_then(|it| Self::from_arg_matches(&it));
         read.map_err(|error| Refusal::Usage { error, arguments, asked })
     }
+}
+
+/// The flags of a call that names no command, if it asks for nothing else.
+pub(crate) fn bare(arguments: &[OsString]) -> Option<Flags> {
+    if !words(arguments).is_empty() {
+        return None;
+    }
+    // `--help` and `--version` belong to the whole command line.
+    let command = clap::Command::new("provost").disable_help_flag(true).disable_version_flag(true);
+    let matches = Flags::augment_args(command).try_get_matches_from(arguments).ok()?;
+    Flags::from_arg_matches(&matches).ok().filter(|it| !it.json)
 }
 
 /// The arguments that are neither flags of every command nor their values.
@@ -392,6 +409,22 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
+
+    #[test]
+    fn a_call_without_a_command_has_only_flags() {
+        let bare = |words: &[&str]| {
+            let arguments: Vec<OsString> =
+                std::iter::once(&"provost").chain(words).map(Into::into).collect();
+            bare(&arguments)
+        };
+        assert!(bare(&[]).is_some());
+        assert_eq!(bare(&["--lang", "zh"]).unwrap().lang, Some(Lang::Zh));
+        assert_eq!(bare(&["--home", "x"]).unwrap().home, Some("x".into()));
+        for words in [&["ls"][..], &["--help"], &["-V"], &["--json"], &["--lang", "xx"], &["--"]] {
+            let is_bare = bare(words).is_some();
+            assert_eq!(is_bare, words == ["--"], "{words:?}");
+        }
+    }
 
     #[test]
     fn the_command_line_is_well_formed() {

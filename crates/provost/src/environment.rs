@@ -132,6 +132,13 @@ pub(crate) fn on_signal(
     Ok(())
 }
 
+/// Ends this process as a signal would have.
+pub(crate) fn end_by(signal: usize) {
+    let signal = i32::try_from(signal).unwrap_or(SIGTERM);
+    // Where it cannot be done, the process goes on to its exit code.
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+}
+
 /// The arguments, the program's own name first.
 pub(crate) fn arguments() -> Vec<OsString> {
     std::env::args_os().collect()

@@ -39,10 +39,13 @@ mod report;
 mod rows;
 mod sarif;
 mod selfcheck;
+mod serve;
 mod session;
+mod start;
 mod story;
 mod table;
 mod task;
+mod tui;
 mod view;
 mod wiring;
 mod wrap;
@@ -57,6 +60,7 @@ use crate::{
     environment::Environment,
     output::Output,
     session::{Session, language},
+    start::Start,
 };
 
 fn main() -> ExitCode {
@@ -84,6 +88,16 @@ fn main() -> ExitCode {
         arguments.remove(1);
     }
     let mut output = Output::new(language(None, None, &environment)).on_screens(&environment);
+    if let Some(flags) = cli::bare(&arguments).filter(|_| Start::is_wanted()) {
+        output.configure(&flags);
+        let mut session = Session::new(environment, flags, output);
+        let exit = match session.run(&Start) {
+            Ok(exit) => exit,
+            Err(fault) => report::print(&mut session.output, fault.0.as_ref()),
+        };
+        let exit = session.output.finish().map_or_else(|_| Exit::Unable, |()| exit);
+        return ExitCode::from(exit.code());
+    }
     let exit = match Cli::read(arguments) {
         Ok(cli) => {
             output.configure(&cli.flags);

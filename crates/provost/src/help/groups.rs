@@ -20,7 +20,9 @@ const GROUPS: [Group; 7] = [
         ],
     },
     Group {
-        en: "Look", zh: "查看", commands: &["ls", "show", "diff", "logs", "inbox", "explain"]
+        en: "Look",
+        zh: "查看",
+        commands: &["ls", "show", "diff", "logs", "inbox", "explain", "tui", "serve"],
     },
     Group {
         en: "Decide",

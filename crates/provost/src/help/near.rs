@@ -18,6 +18,7 @@ const NEAR: &[(&[&str], &[&str])] = &[
     (&["changes", "change", "patch", "compare"], &["diff ID"]),
     (&["todo", "pending", "waiting", "notifications", "questions"], &["inbox"]),
     (&["why", "reason"], &["explain ID"]),
+    (&["ui", "gui", "web", "browser", "dashboard", "page", "server"], &["serve"]),
     (
         &["start", "new", "create", "add", "task", "fix", "make", "go", "begin", "work", "code"],
         &["do \"what should change\""],

@@ -94,9 +94,10 @@ fn the_first_page_of_help_has_groups() {
         ran.stdout()
     };
     let english = first(&["--help"]);
-    for line in
-        ["\nLook      ls  show  diff  logs  inbox  explain\n", "\nPlans     story  learn  mcp\n"]
-    {
+    for line in [
+        "\nLook      ls  show  diff  logs  inbox  explain  tui  serve",
+        "\nPlans     story  learn  mcp\n",
+    ] {
         assert!(english.contains(line), "{english}");
     }
     assert!(!english.contains("List tasks"), "{english}");

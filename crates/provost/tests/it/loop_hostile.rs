@@ -120,7 +120,7 @@ fn a_flood_of_output_is_cut() {
     it.coder("echo 42 >answer.txt; yes flood | head -c 5000000 >\"$PROVOST_REPLY\"");
     it.check("t2", json!({}), 3, "PAUSED_CODER_FAILED");
     // What one file may hold has a limit too.
-    it.coder("echo 42 >answer.txt; head -c 34000000 /dev/zero >big; reply done");
+    it.coder("echo 42 >answer.txt; head -c 110000000 /dev/zero >big; reply done");
     it.check("t3", json!({}), 3, "PAUSED_SECRETS");
 }
 

@@ -303,7 +303,7 @@ fn an_order_behind_one_that_nobody_carried_out_takes_effect() {
     // Somebody ordered it an hour ago, and was stopped before the task was driven.
     let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
     let task = task("t1");
-    let take = Take { task: &task, order: Order::Resume, request_id: None, actor };
+    let take = Take { task: &task, order: Order::Resume, request_id: None, actor, seen: None };
     stage.desk(1).order(take).unwrap();
     task_snapshot!(stage.world.provost().args(["answer", "t1", "8080", "--no-run"]), @r"
     exit: 0

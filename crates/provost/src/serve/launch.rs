@@ -1,0 +1,306 @@
+//! What the page orders and only the command line can do, as it would do it.
+
+use camino::Utf8PathBuf;
+use provost_adapter::{
+    AgentRole,
+    preset::installed::Login,
+    select::{known_names, select},
+};
+use provost_engine::task::{check_changes, check_new, check_spec, enqueue, rehearsal::Unwatched};
+use provost_kernel::{
+    Actor, Fault, Lang, Message as _, RequestId, Severity, Source, TaskId,
+    task::{LandMethod, Order},
+};
+use provost_rules_task::{
+    goal::ids,
+    landing::{stage, undoable},
+    preview::{Defaults, promised},
+    spec,
+};
+use provost_web::{AdapterRow, Landing, Launch, LaunchError, Preview, PreviewFinding};
+use serde_json::Value;
+
+use crate::{
+    agents,
+    cli::Flags,
+    config,
+    environment::{self, Environment},
+    home,
+    output::Output,
+    session::{AnyFault, Session},
+    task::{
+        accept::acceptance,
+        detach::{Guarded, may_run, start_apart},
+        run::{check_rejudge, check_rerun, wiring_of},
+    },
+    wiring::{actor, desk},
+};
+
+/// A session of its own for each order, so that each sees the configuration as it is.
+pub(crate) struct Port {
+    environment: Environment,
+    flags: Flags,
+    lang: Lang,
+    guarded: Guarded,
+    /// Where the orders come from.
+    door: Source,
+}
+
+impl Port {
+    pub(crate) fn new(session: &Session, guarded: Guarded, door: Source) -> Self {
+        Self {
+            environment: session.environment.clone(),
+            flags: session.flags.clone(),
+            lang: session.output.lang,
+            guarded,
+            door,
+        }
+    }
+
+    fn session(&self) -> Session {
+        let mut output = Output::new(self.lang);
+        output.configure(&self.flags);
+        Session::new(self.environment.clone(), self.flags.clone(), output)
+    }
+
+    fn prepared(&self, task: &TaskId, order: Order) -> Result<Order, AnyFault> {
+        let session = &mut self.session();
+        match order {
+            Order::Resume => may_run(session, task, self.guarded)?,
+            Order::Rerun { attempt } => {
+                check_rerun(&desk(session)?, task, attempt)?;
+                may_run(session, task, self.guarded)?;
+            }
+            Order::Rejudge => {
+                check_rejudge(&desk(session)?, task)?;
+                may_run(session, task, self.guarded)?;
+            }
+            Order::Accept { finding, because, .. } => {
+                return acceptance(&desk(session)?, task, finding, because);
+            }
+            Order::Set { changes } => {
+                let spec = desk(session)?.spec(task)?.value;
+                let wiring = wiring_of(session, &spec)?;
+                let changes = check_changes(wiring.engine(&Unwatched), task, changes)?;
+                return Ok(Order::Set { changes });
+            }
+            Order::Pause
+            | Order::PauseNow
+            | Order::Reset
+            | Order::Edit { .. }
+            | Order::Answer { .. }
+            | Order::Override { .. }
+            | Order::Rollback { .. }
+            | Order::Approve
+            | Order::Reject { .. }
+            | Order::Land { .. }
+            | Order::UndoLand { .. } => {}
+        }
+        Ok(order)
+    }
+
+    fn landed(&self, task: &TaskId, landing: &Landing) -> Result<(), AnyFault> {
+        let session = &mut self.session();
+        let status = desk(session)?.look(task)?.trusted()?.status.value;
+        let mut command = vec!["land", task.as_str()];
+        command.extend((self.door == Source::Web).then_some("--from-page"));
+        match landing {
+            Landing::Undo => {
+                undoable(&status)?;
+                command.push("--undo");
+            }
+            Landing::Onto { branch, method } => {
+                stage(&status)?;
+                // A person's confirmed order is the approval.
+                command.push("--yes");
+                command.extend(branch.iter().flat_map(|it| ["--branch", it.as_str()]));
+                command.extend(method.map(|it| match it {
+                    LandMethod::Squash => "--squash",
+                    LandMethod::Merge => "--merge",
+                    LandMethod::Rebase => "--rebase",
+                }));
+            }
+        }
+        start_apart(session, task, &command)
+    }
+
+    fn created(&self, given: &Value) -> Result<Option<TaskId>, AnyFault> {
+        let session = &mut self.session();
+        let mut given = given.clone();
+        let project = project()?;
+        if let Some(fields) = given.as_object_mut() {
+            // A task of this page works in the repository that the server was started in.
+            fields.insert("repo_path".to_owned(), project.as_str().into());
+            if !fields.contains_key("task_id") {
+                let goal = fields.get("goal").and_then(Value::as_str).unwrap_or_default().trim();
+                let layout = session.layout()?;
+                let is_free = |it: &TaskId| !provost_vault::is_present(&layout.task_spec(it));
+                let free = ids(goal).into_iter().find(is_free);
+                fields.extend(free.map(|it| ("task_id".to_owned(), it.as_str().into())));
+            }
+        }
+        let (kept, _) = spec::read(given.to_string().as_bytes())?;
+        check_spec(&kept.value)?;
+        let task = kept.value.task_id.clone();
+        if provost_vault::is_present(&session.layout()?.task_spec(&task)) {
+            return Ok(None);
+        }
+        let new = provost_engine::task::NewTask::from(kept);
+        let mut wiring = wiring_of(session, &new.based())?;
+        wiring.actor = Actor { source: self.door, ..actor() };
+        check_new(wiring.engine(&Unwatched), &task, &new)?;
+        enqueue(wiring.engine(&Unwatched), &task, new)?;
+        Ok(Some(task))
+    }
+
+    fn previewed(&self, given: &Value) -> Result<Preview, AnyFault> {
+        let session = &mut self.session();
+        let config = session.configuration()?.config.clone();
+        let mut draft = given.clone();
+        if let Some(fields) = draft.as_object_mut() {
+            fields.insert("repo_path".to_owned(), project()?.as_str().into());
+            fields.entry("task_id").or_insert_with(|| "new-task".into());
+        }
+        let wrong = |fault: &dyn Fault| PreviewFinding {
+            code: fault.text().code().unwrap_or("task.spec").to_owned(),
+            severity: Severity::P0,
+            subject: String::new(),
+            message: fault.text(),
+        };
+        let (kept, noted) = match spec::read(draft.to_string().as_bytes()) {
+            Ok(read) => read,
+            Err(fault) => {
+                return Ok(Preview { proves: Vec::new(), findings: vec![wrong(&fault)] });
+            }
+        };
+        let mut findings: Vec<PreviewFinding> = noted
+            .into_iter()
+            .map(|it| PreviewFinding {
+                code: it.rule.into_owned(),
+                severity: it.severity,
+                subject: it.subject,
+                message: it.message,
+            })
+            .collect();
+        let (test, judge) = (config.task.test.as_deref(), config.task.judge.as_deref());
+        let mut spec = kept.value;
+        spec.test_cmd = spec.test_cmd.or_else(|| test.map(str::to_owned));
+        findings.extend(check_spec(&spec).err().map(|it| wrong(&it)));
+        findings.extend(spec::check_judged(&spec, judge).err().map(|it| wrong(&it)));
+        Ok(Preview { proves: promised(&spec, Defaults { test, judge }), findings })
+    }
+
+    fn listed(&self) -> Result<Vec<AdapterRow>, AnyFault> {
+        let session = &mut self.session();
+        let configured = config::adapters(&session.configuration()?.config)?;
+        let variables = self.environment.texts().collect();
+        let installed = agents::find(&variables);
+        let allowed = self.environment.text("ALLOW_PARTIAL_RUN")?;
+        let partial = provost_adapter::PartialRuns::of_variable(allowed);
+        let mut names: Vec<String> = configured.keys().cloned().collect();
+        names.extend(known_names().into_iter().map(str::to_owned));
+        names.sort();
+        names.dedup();
+        let row = |name: String| {
+            let of = |role| select(&name, role, &configured, partial);
+            let roles = [("coder", AgentRole::Coder), ("judge", AgentRole::Judge)];
+            let can: Vec<_> = roles.iter().filter_map(|it| Some((it.0, of(it.1).ok()?))).collect();
+            let refused = of(AgentRole::Coder).err().map(|it| it.text());
+            let preset = provost_adapter::preset::Preset::named(&name.replace('_', "-"));
+            let own = configured.contains_key(&name);
+            let found =
+                preset.and_then(|it| installed.iter().find(|found| found.title == it.title));
+            let is_there = own || preset.is_none() || found.is_some();
+            let is_out = found.is_some_and(|it| it.login == Login::LoggedOut);
+            let level = can.iter().map(|it| it.1.support.level.as_str()).next();
+            AdapterRow {
+                kind: if own {
+                    "configured"
+                } else if preset.is_some() {
+                    "preset"
+                } else {
+                    "built-in"
+                }
+                .to_owned(),
+                support_level: level.unwrap_or("PARTIAL").to_owned(),
+                available: is_there && !is_out && !can.is_empty(),
+                reason: refused.filter(|_| can.is_empty()),
+                roles: can.into_iter().map(|it| it.0).collect(),
+                name,
+            }
+        };
+        Ok(names.into_iter().map(row).collect())
+    }
+}
+
+/// The repository that the server was started in.
+fn project() -> Result<Utf8PathBuf, AnyFault> {
+    let folder = environment::current_folder()?;
+    let root = home::git_root(&folder).unwrap_or(folder);
+    Ok(root.canonicalize_utf8().unwrap_or(root))
+}
+
+impl Launch for Port {
+    fn prepare(&self, task: &TaskId, order: Order) -> Result<Order, LaunchError> {
+        self.prepared(task, order).map_err(said)
+    }
+
+    fn carry_out(
+        &self,
+        task: &TaskId,
+        order: &Order,
+        request_id: &RequestId,
+    ) -> Result<(), LaunchError> {
+        // The desk knows the request already, so the command finds it and goes on.
+        let request = ["--request-id", request_id.as_str()];
+        let attempt;
+        let mut command = match order {
+            Order::Rerun { attempt: it } => {
+                attempt = it.get().to_string();
+                vec!["rerun", task.as_str(), &attempt]
+            }
+            Order::Rejudge => vec!["rejudge", task.as_str()],
+            Order::Pause
+            | Order::PauseNow
+            | Order::Resume
+            | Order::Reset
+            | Order::Edit { .. }
+            | Order::Answer { .. }
+            | Order::Override { .. }
+            | Order::Rollback { .. }
+            | Order::Approve
+            | Order::Reject { .. }
+            | Order::Land { .. }
+            | Order::UndoLand { .. }
+            | Order::Accept { .. }
+            | Order::Set { .. } => vec!["resume", task.as_str()],
+        };
+        command.extend(request);
+        start_apart(&mut self.session(), task, &command).map_err(said)
+    }
+
+    fn run(&self, task: &TaskId) -> Result<(), LaunchError> {
+        let command = ["run", task.as_str(), "--waiting"];
+        start_apart(&mut self.session(), task, &command).map_err(said)
+    }
+
+    fn land(&self, task: &TaskId, landing: &Landing) -> Result<(), LaunchError> {
+        self.landed(task, landing).map_err(said)
+    }
+
+    fn create(&self, spec: &Value) -> Result<Option<TaskId>, LaunchError> {
+        self.created(spec).map_err(said)
+    }
+
+    fn preview(&self, spec: &Value) -> Result<Preview, LaunchError> {
+        self.previewed(spec).map_err(said)
+    }
+
+    fn adapters(&self) -> Result<Vec<AdapterRow>, LaunchError> {
+        self.listed().map_err(said)
+    }
+}
+
+fn said(fault: AnyFault) -> LaunchError {
+    LaunchError(fault.0)
+}

@@ -1,0 +1,155 @@
+//! `provost` alone: what waits, what runs, and where to go next.
+
+use std::io::{self, IsTerminal as _};
+
+use provost_desk::task::{Inbox, Listing, Phase, Waiting};
+use provost_kernel::{Exit, Message as _, TaskId};
+
+use crate::{
+    paint::Tone,
+    session::{AnyFault, Preparation, Run, Session},
+    task::show::{complain_of, complain_of_altered},
+    view::Page,
+    wiring::desk,
+};
+
+/// How many tasks are named; the rest is counted.
+const SHOWN: usize = 5;
+
+/// The command without a word.
+#[derive(Debug)]
+pub(crate) struct Start;
+
+impl Start {
+    /// Whether a person reads it. A script gets the help, as ever.
+    pub(crate) fn is_wanted() -> bool {
+        io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+}
+
+impl Run for Start {
+    fn preparation(&self) -> Preparation {
+        Preparation::None
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        if let Err(error) = session.configuration() {
+            // Outside of any project there is nothing to show yet.
+            if session.home().is_err() {
+                begin(&mut session.output.page(), None);
+                return Ok(Exit::Success);
+            }
+            return Err(error);
+        }
+        let home = match session.home() {
+            Ok(home) => home,
+            Err(error) => {
+                if !is_nowhere(&error) {
+                    return Err(error);
+                }
+                begin(&mut session.output.page(), None);
+                return Ok(Exit::Success);
+            }
+        };
+        if !home.path.exists() {
+            begin(&mut session.output.page(), Some(home.path.as_str()));
+            return Ok(Exit::Success);
+        }
+        let desk = desk(session)?;
+        let inbox = desk.inbox()?;
+        complain_of(session, &inbox.unreadable);
+        for (task, path) in &inbox.altered {
+            complain_of_altered(session, task, path);
+        }
+        let overview = desk.overview(Listing::default())?;
+        let is_running = |it: Phase| matches!(it, Phase::Running | Phase::Queued);
+        let running = overview.rows.iter().filter(|it| is_running(it.phase));
+        let running: Vec<(TaskId, Phase)> =
+            running.map(|it| (it.entry.task_id.clone(), it.phase)).collect();
+        show(&mut session.output.page(), &inbox, &running);
+        Ok(Exit::Success)
+    }
+}
+
+fn is_nowhere(error: &AnyFault) -> bool {
+    error.0.text().code() == Some("home.nowhere")
+}
+
+/// Says how to begin where provost has not worked yet.
+fn begin(page: &mut Page<'_>, home: Option<&str>) {
+    match home {
+        Some(_) => page.write("no tasks here yet", "这里还没有任务"),
+        None => page.write("not in a git repository", "当前不在 git 仓库中"),
+    }
+    if home.is_none() {
+        command(
+            page,
+            "cd REPOSITORY",
+            "provost works in a git repository",
+            "provost 在 git 仓库中工作",
+        );
+    }
+    command(page, "provost init", "set up the repository", "设置仓库");
+    command(
+        page,
+        "provost do \"what should change\"",
+        "change something, and prove it",
+        "做一项改动，并加以证明",
+    );
+    command(page, "provost demo", "watch it work, without an API key", "观看演示，无需密钥");
+    command(page, "provost help", "all commands", "全部命令");
+}
+
+fn show(page: &mut Page<'_>, inbox: &Inbox, running: &[(TaskId, Phase)]) {
+    if inbox.waiting.is_empty() {
+        page.write("nothing waits for you", "没有等你处理的事项");
+    } else {
+        let count = inbox.waiting.len();
+        page.write(format!("waits for you: {count}"), format!("等你处理：{count}"));
+        inbox.waiting.iter().take(SHOWN).for_each(|it| waiting(page, it));
+        if let Some(more) = count.checked_sub(SHOWN).filter(|it| *it > 0) {
+            page.write(
+                format!("  and {more} more: `provost inbox`"),
+                format!("  另有 {more} 项：`provost inbox`"),
+            );
+        }
+    }
+    if !running.is_empty() {
+        let count = running.len();
+        page.write(format!("runs: {count}"), format!("运行中：{count}"));
+        for (task, phase) in running.iter().take(SHOWN) {
+            let phase = page.lang.render(&phase.text());
+            page.spans(&[
+                Tone::Plain.of("  "),
+                Tone::Bold.of(task.as_str()),
+                Tone::Run.of(format!("  {phase}")),
+            ]);
+        }
+    }
+    command(
+        page,
+        "provost do \"what should change\"",
+        "change something, and prove it",
+        "做一项改动，并加以证明",
+    );
+    command(page, "provost tui", "everything, live, in this terminal", "在终端中实时查看");
+    command(page, "provost serve", "the same in a browser", "在浏览器中查看");
+    command(page, "provost help", "all commands", "全部命令");
+}
+
+/// A task that waits, with the command that is most likely wanted.
+fn waiting(page: &mut Page<'_>, it: &Waiting) {
+    let phase = page.lang.render(&it.phase.text());
+    let mut spans = vec![
+        Tone::Plain.of("  "),
+        Tone::Bold.of(it.task_id.as_str()),
+        Tone::Warn.of(format!("  {phase}  ")),
+    ];
+    spans.extend(it.next.first().map(|next| Tone::Bold.of(next.command.as_str())));
+    page.spans(&spans);
+}
+
+fn command(page: &mut Page<'_>, command: &str, en: &str, zh: &str) {
+    let why = page.lang.pick(format!("  ({en})"), format!("（{zh}）"));
+    page.spans(&[Tone::Plain.of("> "), Tone::Bold.of(command), Tone::Dim.of(why)]);
+}
