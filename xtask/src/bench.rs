@@ -4,6 +4,7 @@
 //! the binaries, passes them to it and holds the answer against its goals.
 
 mod proof;
+mod serve;
 
 use serde::Deserialize;
 
@@ -34,11 +35,12 @@ struct Measurement {
     met: bool,
 }
 
-/// Measures one of the two: what provost does, or what a proof costs.
+/// Measures what provost does, what a proof costs, or how fast the server answers.
 pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
     match options {
         [] => all(),
         ["proof", options @ ..] => proof::run(options),
+        ["serve", options @ ..] => serve::run(options),
         [other, ..] => Err(Failure::Unable(format!("`bench` does not understand `{other}`"))),
     }
 }

@@ -58,9 +58,9 @@ pub(crate) const TEST: [Tool; 7] = [
 ];
 
 /// What the tests need on Linux besides: full and read-only disks are small mounts in a namespace
-/// of their own, the tests of permissions give up root, one test watches the system calls, and the
-/// instructions of a hook are counted.
-pub(crate) const LINUX: [Tool; 5] = [
+/// of their own, the tests of permissions give up root, one test watches the system calls, the
+/// instructions of a hook are counted, and the page is used in a browser, in both languages.
+pub(crate) const LINUX: [Tool; 9] = [
     Tool {
         name: "unshare",
         probe: &["unshare", "--version"],
@@ -85,6 +85,26 @@ pub(crate) const LINUX: [Tool; 5] = [
         name: "valgrind",
         probe: &["valgrind", "--version"],
         source: Source::Debian { package: "valgrind" },
+    },
+    Tool {
+        name: "chromium",
+        probe: &["chromium", "--version", "--no-sandbox"],
+        source: Source::Debian { package: "chromium" },
+    },
+    Tool {
+        name: "fc-list",
+        probe: &["fc-list", "--version"],
+        source: Source::Debian { package: "fontconfig" },
+    },
+    Tool {
+        name: "Noto Sans",
+        probe: &["sh", "-c", "fc-list : family | grep -q '^Noto Sans$'"],
+        source: Source::Debian { package: "fonts-noto-core" },
+    },
+    Tool {
+        name: "Noto Sans CJK",
+        probe: &["sh", "-c", "fc-list : family | grep -q '^Noto Sans CJK SC'"],
+        source: Source::Debian { package: "fonts-noto-cjk" },
     },
 ];
 

@@ -14,6 +14,7 @@ mod build;
 mod codegen;
 mod crash;
 mod dist;
+mod e2e;
 mod failure;
 mod fuzz;
 mod ground;
@@ -23,6 +24,7 @@ mod instructions;
 mod layout;
 mod liars;
 mod metadata;
+mod node;
 mod packages;
 mod process;
 mod project;
@@ -31,6 +33,7 @@ mod real_agents;
 mod stage;
 mod test;
 mod tidy;
+mod vendor;
 
 use std::process::ExitCode;
 
@@ -43,7 +46,13 @@ Usage: cargo xtask TASK
   tools                         install what the tests need and is missing
   tidy                          check layers, requirements, ignore rules, dependencies, sources
   codegen [--check]             write the generated files, or check that they are unchanged
+  vendor                        fetch the libraries of the page (npm) into web/vendor
+  e2e [NAME…] [--repeat N]      use the page in a browser; NAME may be how a file's name begins
+        [--all]                 at every width and in every scheme, also what the tests leave out
+        [--fuzz]                make up many requests from the description of the interface
+        [--provost PATH]        with this binary instead of one that is built now
   bench                         measure, print a table, write target/bench/latest.json
+  bench serve [--provost PATH]  measure how fast the server answers 50 clients
   bench proof [--seconds N]     measure what the proof of a green test costs; takes half an hour
         [--level LEVEL]         at one level alone, basic, standard or strict
         [--tests TESTS]         with tests that are changed, or untouched
@@ -89,6 +98,8 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         ["tidy"] => tidy::run(),
         ["codegen"] => codegen::run(Alongside::Nothing, Mode::Write),
         ["codegen", "--check"] => codegen::run(Alongside::Nothing, Mode::Check),
+        ["e2e", options @ ..] => e2e::run(options),
+        ["vendor"] => vendor::run(),
         ["bench", options @ ..] => bench::run(options),
         ["crash"] => crash::run(),
         ["dist", options @ ..] => dist::run(options),
@@ -131,6 +142,9 @@ mod tests {
         refused(&["real-agents", "journey", "cobol"]);
         refused(&["liars", "--of", "plant"]);
         refused(&["bench", "prof"]);
+        refused(&["bench", "serve", "--fast"]);
+        refused(&["e2e", "--repaet", "2"]);
+        refused(&["e2e", "no-such-spec"]);
         refused(&["dist", "--binray", "x"]);
     }
 
@@ -141,6 +155,8 @@ mod tests {
             "tools",
             "tidy",
             "codegen",
+            "vendor",
+            "e2e",
             "crash",
             "bench",
             "dist",

@@ -1,31 +1,61 @@
-//! The official Python SDK of MCP, which the tests use as a client: in a folder of its own under
-//! `target`, so that nothing of the machine's Python is touched.
+//! Python packages that the tests use: each in a folder of its own under `target`, so that nothing
+//! of the machine's Python is touched.
 
 use std::path::Path;
 
 use crate::{failure::Failure, process::Process};
 
-/// The folder, from the root of the checkout. The tests look for it there.
-const FOLDER: &str = "target/mcp-client";
-const PYTHON: &str = "target/mcp-client/bin/python";
-/// What is installed into it, exact.
-const PACKAGE: &str = "mcp==2.3.0";
-/// Succeeds where it is there already.
-const PROBE: &str = "import importlib.metadata as it; assert it.version('mcp') == '2.3.0'";
+/// A package, exact, in a folder of its own under `target`, from the root of the checkout.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Environment {
+    folder: &'static str,
+    name: &'static str,
+    version: &'static str,
+}
 
-/// Installs the SDK, if it is not there.
+/// The official client of MCP. The tests look for it in that folder.
+const MCP: Environment = Environment { folder: "target/mcp-client", name: "mcp", version: "2.3.0" };
+/// What makes up requests from the description of the HTTP interface.
+pub(crate) const SCHEMATHESIS: Environment =
+    Environment { folder: "target/schemathesis", name: "schemathesis", version: "4.32.5" };
+
+/// Installs what is not there.
 pub(crate) fn ensure() -> Result<(), Failure> {
-    if Process::new(PYTHON, &["-c", PROBE]).answers() {
-        return Ok(());
+    MCP.ensure()?;
+    SCHEMATHESIS.ensure()
+}
+
+impl Environment {
+    /// A program of the package.
+    pub(crate) fn program(self, name: &str) -> String {
+        format!("{}/bin/{name}", self.folder)
     }
-    for line in plan() {
-        let [program, arguments @ ..] = line else { continue };
-        println!("installing: {}", line.join(" "));
-        Process::new(program, arguments)
-            .run()
-            .map_err(|it| it.within("cannot install the official SDK of MCP"))?;
+
+    fn ensure(self) -> Result<(), Failure> {
+        let python = self.program("python");
+        if Process::new(&python, &["-c", &self.probe()]).answers() {
+            return Ok(());
+        }
+        let package = format!("{}=={}", self.name, self.version);
+        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", &package];
+        for (program, arguments) in
+            [("python3", &["-m", "venv", "--clear", self.folder][..]), (&python, &install)]
+        {
+            println!("installing: {program} {}", arguments.join(" "));
+            Process::new(program, arguments)
+                .run()
+                .map_err(|it| it.within(&format!("cannot install `{package}`")))?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Python that succeeds where the package is there already.
+    fn probe(self) -> String {
+        format!(
+            "import importlib.metadata as it; assert it.version('{}') == '{}'",
+            self.name, self.version
+        )
+    }
 }
 
 /// `PATH` with the folder of the interpreter itself in front. A version manager puts a script in its
@@ -41,22 +71,16 @@ pub(crate) fn path() -> Result<String, Failure> {
     Ok(joined.to_string_lossy().into_owned())
 }
 
-fn plan() -> [&'static [&'static str]; 2] {
-    [
-        &["python3", "-m", "venv", "--clear", FOLDER],
-        &[PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE],
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_is_installed_is_what_is_looked_for() {
-        let (name, version) = PACKAGE.split_once("==").unwrap();
-        assert!(PROBE.contains(&format!("version('{name}') == '{version}'")));
-        assert!(PYTHON.starts_with(FOLDER));
-        assert!(plan().iter().flat_map(|it| it.iter()).any(|it| *it == PACKAGE));
+        assert_eq!(
+            MCP.probe(),
+            "import importlib.metadata as it; assert it.version('mcp') == '2.3.0'"
+        );
+        assert_eq!(SCHEMATHESIS.program("st"), "target/schemathesis/bin/st");
     }
 }

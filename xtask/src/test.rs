@@ -8,8 +8,9 @@ use std::{
 use crate::{
     build::{self, Alongside},
     codegen::{self, Mode},
+    e2e,
     failure::Failure,
-    install, instructions, packages,
+    install, instructions, node, packages,
     process::Process,
     project, python, tidy,
 };
@@ -22,9 +23,9 @@ struct Step {
 /// What is quick comes first. nextest comes last, so that the output ends with its summary.
 ///
 /// Every build but one uses the same profile and the same flags, so nothing is built twice: clippy
-/// and the documentation share what they check, the last six steps share what they build. The hook
+/// and the documentation share what they check, the last seven steps share what they build. The hook
 /// whose instructions are counted is built apart, optimised as it is shipped.
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step { title: "tools: install what is missing", work: tools },
     Step { title: "format", work: || cargo(&["fmt", "--all", "--check"]) },
     Step {
@@ -56,6 +57,7 @@ const STEPS: [Step; 11] = [
         title: "instructions of a hook: at most a tenth more than its figure",
         work: || instructions::run(instructions::Mode::Check),
     },
+    Step { title: "the page, in a browser and over a real server", work: e2e::test },
     Step { title: "tests", work: tests },
 ];
 
@@ -130,6 +132,7 @@ pub(crate) fn tools() -> Result<(), Failure> {
         install::ensure(&install::LINUX)?;
     }
     python::ensure()?;
+    node::ensure()?;
     packages::ensure()
 }
 

@@ -11,10 +11,11 @@ mod modules;
 mod requirements;
 mod source;
 mod test_code;
+mod vendored;
 
 use std::fmt;
 
-use crate::{failure::Failure, metadata::Metadata, process::Process, project};
+use crate::{failure::Failure, metadata::Metadata, process::Process, project, vendor};
 
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +62,7 @@ fn gather() -> Result<Vec<Problem>, Failure> {
     let lock = project::read("Cargo.lock")?;
     let record = project::read("docs/decisions/0002-dependencies.md")?;
     let table = project::read(requirements::TABLE)?;
+    let vendored = project::read(vendor::RECORD)?;
 
     Ok([
         layers::check(&workspace.packages),
@@ -73,6 +75,7 @@ fn gather() -> Result<Vec<Problem>, Failure> {
         dependencies::check_budget(&lock),
         dependencies::check_licences(&everything.packages),
         dependencies::check_manifest(&manifest, &record),
+        vendored::check(&vendored, &files),
     ]
     .concat())
 }

@@ -36,6 +36,10 @@ impl<'a> TestCode<'a> {
             let tests = self.start(file)..lines.len();
             functions.extend(tests.filter_map(|at| function(file, &lines, at)));
         }
+        for file in self.files.iter().filter(|it| it.path.ends_with(".spec.js")) {
+            let lines: Vec<&str> = file.text.lines().collect();
+            functions.extend((0..lines.len()).filter_map(|at| page_test(file, &lines, at)));
+        }
         functions
     }
 
@@ -99,6 +103,14 @@ fn function<'a>(file: &'a File, lines: &[&'a str], at: usize) -> Option<TestFunc
     })
 }
 
+/// The test of the page whose title stands on line `at`, with the comment above it.
+fn page_test<'a>(file: &'a File, lines: &[&'a str], at: usize) -> Option<TestFunction<'a>> {
+    let name = lines[at].strip_prefix("test('")?.split('\'').next()?;
+    let is_comment = |it: &usize| lines[*it].starts_with("//");
+    let first = (0..at).rev().take_while(is_comment).last().unwrap_or(at);
+    Some(TestFunction { file: &file.path, name, text: lines[first..=at].join("\n") })
+}
+
 fn name(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let rest = line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ")?;
@@ -139,6 +151,15 @@ mod tests {
     fn after() {}
 }
 ";
+
+    #[test]
+    fn a_test_of_the_page_has_its_title_and_its_comment() {
+        let text = "const a = 1;\n// LOOP-U8: first,\n// second.\ntest('304 is empty', async () => {\n});\n";
+        let files = [file("e2e/a.spec.js", text), file("e2e/world.js", "test('no', 1);\n")];
+        let found = TestCode::new(&files).functions();
+        let text = "// LOOP-U8: first,\n// second.\ntest('304 is empty', async () => {".to_owned();
+        assert_eq!(found, [TestFunction { file: "e2e/a.spec.js", name: "304 is empty", text }]);
+    }
 
     #[test]
     fn a_test_has_its_comments_and_its_body() {
