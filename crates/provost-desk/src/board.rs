@@ -15,11 +15,11 @@ use std::{
 };
 
 use provost_kernel::{
-    Millis, TaskId,
+    Clock as _, TaskId,
     task::{State, TaskGroup},
 };
 use provost_vault::{
-    Disk as _, Stored,
+    Disk as _, Stamp, Stored, SystemClock,
     audit::{Provenance, Statuses},
     is_present,
     task::names_of_tasks,
@@ -71,13 +71,6 @@ struct Entry {
     stamp: Option<Stamp>,
 }
 
-/// How the file of a state looked when it was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    len: u64,
-    modified: Millis,
-}
-
 impl Board {
     /// The board of a home, filled.
     pub fn fill(desk: Desk) -> Result<Self, DeskError> {
@@ -103,7 +96,7 @@ impl Board {
     /// Looks at one task again, and says whether it is shown otherwise now.
     pub fn refresh(&self, task: &TaskId) -> Result<Option<Change>, DeskError> {
         let _reading = self.lock();
-        let recorded = Statuses::read(&DISK, self.desk.layout())?;
+        let recorded = self.desk.recorded.now(&DISK, self.desk.layout())?;
         self.look(task, &recorded)
     }
 
@@ -112,7 +105,8 @@ impl Board {
         let _reading = self.lock();
         let layout = self.desk.layout();
         let names = names_of_tasks(&DISK, layout)?;
-        let recorded = Statuses::read(&DISK, layout)?;
+        // Now and then everything that is remembered of the chain is compared with it.
+        let recorded = self.desk.recorded.compared(&DISK, layout)?;
         let known: BTreeMap<TaskId, Arc<Entry>> = self.read().tasks.clone();
         let mut changes = Vec::new();
         for task in known.keys().filter(|it| names.binary_search(it).is_err()) {
@@ -131,7 +125,7 @@ impl Board {
         Ok(changes)
     }
 
-    fn look(&self, task: &TaskId, recorded: &Statuses) -> Result<Option<Change>, DeskError> {
+    fn look(&self, task: &TaskId, recorded: &Arc<Statuses>) -> Result<Option<Change>, DeskError> {
         // Before the state is read: what is written meanwhile is found by the next look.
         let stamp = self.stamp(task);
         let entry = match self.read_task(task, recorded) {
@@ -149,9 +143,13 @@ impl Board {
     }
 
     /// A task as it is now; none where it does not exist.
-    fn read_task(&self, task: &TaskId, recorded: &Statuses) -> Result<Option<Made>, DeskError> {
+    fn read_task(
+        &self,
+        task: &TaskId,
+        recorded: &Arc<Statuses>,
+    ) -> Result<Option<Made>, DeskError> {
         let desk = &self.desk;
-        let looked = match desk.files(task).found_status_in(recorded)? {
+        let looked = match desk.files(task).found_status_since(recorded, &desk.recorded)? {
             Stored::Present(found)
                 if !found.status.value.is_driven() && found.provenance != Provenance::Altered =>
             {
@@ -169,8 +167,10 @@ impl Board {
     }
 
     fn stamp(&self, task: &TaskId) -> Option<Stamp> {
+        let now = SystemClock.millis();
         let stat = DISK.stat(&self.desk.layout().status(task)).ok()?;
-        Some(Stamp { len: stat.len, modified: stat.modified })
+        // One that the next write could leave as well tells nothing.
+        Some(stat.stamp).filter(|it| it.is_settled(now))
     }
 
     fn put(&self, task: &TaskId, entry: Option<Arc<Entry>>) -> Option<Change> {

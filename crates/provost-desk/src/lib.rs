@@ -21,7 +21,7 @@ pub mod task;
 use std::{fmt, sync::Arc, time::Duration};
 
 use provost_kernel::{Clock, TaskId};
-use provost_vault::{Layout, RealDisk, lock::Timing, task::TaskFiles};
+use provost_vault::{Layout, RealDisk, audit::StatusMemory, lock::Timing, task::TaskFiles};
 
 pub use self::{
     error::{DeskError, HeldError, LookError, MovedError},
@@ -38,12 +38,14 @@ pub struct Desk {
     clock: Arc<dyn Clock>,
     timing: Timing,
     stories: Option<story::StoryCache>,
+    /// What was read of the audit chain. Its clones are one.
+    recorded: Arc<StatusMemory>,
 }
 
 impl Desk {
     /// A desk at a home.
     pub fn new(layout: Layout, clock: Arc<dyn Clock>) -> Self {
-        Self { layout, clock, timing: Timing::default(), stories: None }
+        Self { layout, clock, timing: Timing::default(), stories: None, recorded: Arc::default() }
     }
 
     /// The same in a program that goes on: what it read of the stories is kept.

@@ -23,7 +23,7 @@ pub use self::{
         ChainEntry, ChainLine, KeptHead, Mismatch, More, Reached, Standing, kept_heads, mismatch,
         read_back,
     },
-    status::{Provenance, StatusChange, Statuses},
+    status::{Provenance, StatusChange, StatusMemory, Statuses},
     verify::{Problem, Report, Trouble, verify},
 };
 use crate::{

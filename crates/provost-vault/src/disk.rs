@@ -7,7 +7,7 @@ use std::io;
 
 use provost_kernel::Millis;
 
-use crate::Location;
+use crate::{Location, Stamp};
 
 pub mod sim;
 #[cfg(unix)]
@@ -55,6 +55,9 @@ pub trait Disk: std::fmt::Debug + Send + Sync {
     fn read_at(&self, file: &Self::File, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
     fn len(&self, file: &Self::File) -> io::Result<u64>;
+
+    /// How an open file looks now.
+    fn stamp(&self, file: &Self::File) -> io::Result<Stamp>;
 
     fn truncate(&self, file: &Self::File, len: u64) -> io::Result<()>;
 
@@ -149,6 +152,10 @@ macro_rules! shared {
                     (**self).len(file)
                 }
 
+                fn stamp(&self, file: &Self::File) -> io::Result<Stamp> {
+                    (**self).stamp(file)
+                }
+
                 fn truncate(&self, file: &Self::File, len: u64) -> io::Result<()> {
                     (**self).truncate(file, len)
                 }
@@ -215,6 +222,7 @@ pub struct Stat {
     pub modified: Millis,
     /// The permission bits; 0 where the platform has none.
     pub mode: u32,
+    pub stamp: Stamp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

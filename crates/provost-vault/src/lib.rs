@@ -15,6 +15,7 @@ mod disk;
 mod error;
 #[cfg(unix)]
 pub mod eval;
+mod follow;
 #[cfg(unix)]
 mod foreign;
 pub mod guard;
@@ -31,6 +32,7 @@ mod replace;
 pub mod requests;
 mod retention;
 mod session;
+mod stamp;
 pub mod story;
 pub mod task;
 mod task_names;
@@ -60,6 +62,7 @@ pub use session::{
     FoundTranscript, find_transcript, forget_session, keep_record, keep_session, kept_record,
     kept_transcript, work_path,
 };
+pub use stamp::Stamp;
 pub use token::{KeptToken, mcp_token};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};
 pub use work::{

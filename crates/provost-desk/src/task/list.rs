@@ -1,6 +1,9 @@
 //! The list of tasks, from the index and, for what it lost, from the tasks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use provost_kernel::{
     TaskId,
@@ -74,7 +77,7 @@ impl Desk {
     /// Every task, the one that changed last first.
     pub(super) fn every(&self) -> Result<Every, DeskError> {
         let (entries, broken) = index(&DISK, &self.layout)?;
-        let recorded = Statuses::read(&DISK, &self.layout)?;
+        let recorded = self.recorded.now(&DISK, &self.layout)?;
         let unreadable = broken.iter().map(|it| it.path().to_string()).collect();
         let mut trouble = Trouble { unreadable, ..Trouble::default() };
         let indexed: BTreeSet<TaskId> = entries.iter().map(|it| it.task_id.clone()).collect();
@@ -121,10 +124,11 @@ impl Desk {
     fn current(
         &self,
         entry: IndexEntry,
-        recorded: &Statuses,
+        recorded: &Arc<Statuses>,
         trouble: &mut Trouble,
     ) -> Result<Known, DeskError> {
-        if let Ok(Stored::Present(found)) = self.files(&entry.task_id).found_status_in(recorded)
+        let files = self.files(&entry.task_id);
+        if let Ok(Stored::Present(found)) = files.found_status_since(recorded, &self.recorded)
             && !found.status.value.is_driven()
             && found.provenance != Provenance::Altered
         {

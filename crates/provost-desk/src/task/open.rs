@@ -85,7 +85,7 @@ impl Desk {
     pub fn look(&self, task: &TaskId) -> Result<Looked, DeskError> {
         let files = self.files(task);
         let mut still = None;
-        match files.found_status()? {
+        match files.found_status_in(&self.recorded)? {
             Stored::Present(found) if !found.status.value.is_driven() => {
                 let is_settled = self.is_in_step(&found.status.value)?;
                 let looked = self.looked(found, None);
@@ -101,13 +101,15 @@ impl Desk {
         }
         match (self.hold(task), still) {
             (Ok(open), _) => Ok(Looked { status: open.status, holder: None, altered: None }),
-            (Err(DeskError::Held(HeldError { task, holder })), _) => match files.found_status()? {
-                Stored::Present(found) => {
-                    let is_running = found.status.value.is_driven();
-                    Ok(self.looked(found, holder.filter(|_| is_running)))
+            (Err(DeskError::Held(HeldError { task, holder })), _) => {
+                match files.found_status_in(&self.recorded)? {
+                    Stored::Present(found) => {
+                        let is_running = found.status.value.is_driven();
+                        Ok(self.looked(found, holder.filter(|_| is_running)))
+                    }
+                    Stored::Absent | Stored::Corrupt(_) => Err(HeldError { task, holder }.into()),
                 }
-                Stored::Absent | Stored::Corrupt(_) => Err(HeldError { task, holder }.into()),
-            },
+            }
             // What stands beside the state can wait until the spec is there again.
             (Err(DeskError::Look(_)), Some(looked)) => Ok(looked),
             (Err(error @ DeskError::Look(LookError::StatusAltered { .. })), None) => {

@@ -16,7 +16,7 @@ use provost_kernel::Millis;
 
 use self::state::{DataChange, Entry, Fate, NameChange, State, parent};
 use super::{Disk, Kind, Stat};
-use crate::Location;
+use crate::{Location, Stamp};
 
 /// A disk in memory. A clone shares nothing with its original.
 #[derive(Debug, Default)]
@@ -182,6 +182,10 @@ impl Disk for SimDisk {
         Ok(self.state().bytes(*file)?.len() as u64)
     }
 
+    fn stamp(&self, file: &SimFile) -> io::Result<Stamp> {
+        self.state().stamp(*file)
+    }
+
     fn truncate(&self, file: &SimFile, len: u64) -> io::Result<()> {
         let mut state = self.state();
         state.step()?;
@@ -234,12 +238,13 @@ impl Disk for SimDisk {
     fn stat(&self, at: &Location) -> io::Result<Stat> {
         let state = self.state();
         let name = key(at);
-        let (kind, len) = match state.names.get(&name) {
-            Some(Entry::File(node)) => (Kind::File, state.bytes(SimFile(*node))?.len()),
-            Some(Entry::Folder) => (Kind::Folder, 0),
+        let (kind, stamp) = match state.names.get(&name) {
+            Some(Entry::File(node)) => (Kind::File, state.stamp(SimFile(*node))?),
+            // A folder is known by what is done to the disk at all.
+            Some(Entry::Folder) => (Kind::Folder, State::stamp_of(0, usize::MAX, state.steps)),
             None => return Err(io::ErrorKind::NotFound.into()),
         };
-        Ok(Stat { kind, len: len as u64, modified: Millis(0), mode: 0o600 })
+        Ok(Stat { kind, len: stamp.len, modified: Millis(0), mode: 0o600, stamp })
     }
 
     fn list(&self, at: &Location) -> io::Result<Vec<String>> {

@@ -16,7 +16,7 @@ use rustix::{
 };
 
 use super::{Disk, Kind, Stat};
-use crate::Location;
+use crate::{Location, Stamp};
 
 /// The machine's disk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,6 +90,10 @@ impl Disk for RealDisk {
         Ok(file.metadata()?.len())
     }
 
+    fn stamp(&self, file: &File) -> io::Result<Stamp> {
+        Ok(stamp(&rustix::fs::fstat(file)?))
+    }
+
     fn truncate(&self, file: &File, len: u64) -> io::Result<()> {
         file.set_len(len)
     }
@@ -147,6 +151,7 @@ impl Disk for RealDisk {
             len: u64::try_from(stat.st_size).unwrap_or(0),
             modified: Millis(u64::try_from(stat.st_mtime).unwrap_or(0).saturating_mul(1000)),
             mode: stat.st_mode & 0o7777,
+            stamp: stamp(&stat),
         })
     }
 
@@ -200,6 +205,16 @@ impl Disk for RealDisk {
             each(name, open_in(&folder, name, OFlags::RDONLY | OFlags::NONBLOCK));
         }
         Ok(())
+    }
+}
+
+fn stamp(stat: &rustix::fs::Stat) -> Stamp {
+    let nanos = |seconds: i128, nanos: i128| seconds.saturating_mul(1_000_000_000) + nanos;
+    Stamp {
+        len: u64::try_from(stat.st_size).unwrap_or(0),
+        identity: (stat.st_dev, stat.st_ino),
+        modified: nanos(stat.st_mtime.into(), stat.st_mtime_nsec.into()),
+        changed: nanos(stat.st_ctime.into(), stat.st_ctime_nsec.into()),
     }
 }
 

@@ -6,16 +6,16 @@
 //! cannot be synced; and permissions come from the folder's access list, not from a mode.
 
 use std::{
-    fs::{File, OpenOptions, TryLockError},
+    fs::{File, Metadata, OpenOptions, TryLockError},
     io,
-    os::windows::fs::{FileExt as _, OpenOptionsExt as _},
+    os::windows::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _},
     time::{Instant, UNIX_EPOCH},
 };
 
 use provost_kernel::Millis;
 
 use super::{Disk, Kind, Stat};
-use crate::{Location, RetryPolicy, replace::is_held_by_another};
+use crate::{Location, RetryPolicy, Stamp, replace::is_held_by_another};
 
 /// The machine's disk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,6 +63,10 @@ impl Disk for RealDisk {
 
     fn len(&self, file: &File) -> io::Result<u64> {
         Ok(file.metadata()?.len())
+    }
+
+    fn stamp(&self, file: &File) -> io::Result<Stamp> {
+        Ok(stamp(&file.metadata()?))
     }
 
     fn truncate(&self, file: &File, len: u64) -> io::Result<()> {
@@ -122,7 +126,7 @@ impl Disk for RealDisk {
         };
         let since = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
         let modified = Millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
-        Ok(Stat { kind, len: metadata.len(), modified, mode: 0 })
+        Ok(Stat { kind, len: metadata.len(), modified, mode: 0, stamp: stamp(&metadata) })
     }
 
     fn list(&self, at: &Location) -> io::Result<Vec<String>> {
@@ -158,6 +162,19 @@ impl Disk for RealDisk {
     fn is_current(&self, _file: &File, at: &Location) -> io::Result<bool> {
         // A file that is open cannot be replaced here, so the name still stands for it.
         Ok(std::fs::symlink_metadata(at.path()).is_ok())
+    }
+}
+
+/// The number of a file is not to be had here; the time at which it was made tells two apart.
+fn stamp(metadata: &Metadata) -> Stamp {
+    /// Between 1601 and 1970, in the unit of file times: 100 nanoseconds.
+    const EPOCH: i128 = 116_444_736_000_000_000;
+    let written = (i128::from(metadata.last_write_time()) - EPOCH) * 100;
+    Stamp {
+        len: metadata.len(),
+        identity: (0, metadata.creation_time()),
+        modified: written,
+        changed: written,
     }
 }
 

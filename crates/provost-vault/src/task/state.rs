@@ -1,14 +1,14 @@
 //! Reading the state of a task, and whether it is one that provost wrote.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use provost_kernel::{Digest, RecordFile, task::Status};
 use serde_json::Value;
 
 use super::TaskFiles;
 use crate::{
-    Corruption, Disk, FileError, Stored,
-    audit::{Provenance, Statuses, status_digest},
+    Corruption, Disk, FileError, Location, Stored,
+    audit::{Provenance, StatusMemory, Statuses, status_digest},
     read::{read_bytes, record_of},
     read_json, read_record,
 };
@@ -29,33 +29,63 @@ pub(super) enum KnownStatus {
     Read(Digest),
 }
 
+/// Which look at the chain it is.
+#[derive(Clone, Copy, Debug)]
+enum Look {
+    First,
+    Again,
+}
+
 impl<D: Disk> TaskFiles<'_, D> {
     /// The state of the task, as the file has it.
     pub fn status(&self) -> Result<Stored<RecordFile<Status>>, FileError> {
         read_record(self.disk, &self.layout.status(self.task))
     }
 
-    /// The state of the task, compared with the audit chain.
+    /// The state of the task, compared with the audit chain as it is now.
     pub fn found_status(&self) -> Result<Stored<FoundStatus>, FileError> {
-        self.found_status_in(&Statuses::read(self.disk, self.layout)?)
+        self.compared(|_| Statuses::read(self.disk, self.layout).map(Arc::new))
     }
 
-    /// The state of the task, compared with what the chain said a moment ago.
-    pub fn found_status_in(&self, recorded: &Statuses) -> Result<Stored<FoundStatus>, FileError> {
+    /// The state of the task for a look at it: compared with what is remembered of the chain.
+    ///
+    /// None is called altered before all that is remembered was compared with the chain.
+    pub fn found_status_in(&self, memory: &StatusMemory) -> Result<Stored<FoundStatus>, FileError> {
+        self.compared(|look| match look {
+            Look::First => memory.now(self.disk, self.layout),
+            Look::Again => memory.compared(self.disk, self.layout),
+        })
+    }
+
+    /// The same for one of many tasks: compared with what was remembered a moment ago.
+    pub fn found_status_since(
+        &self,
+        recorded: &Arc<Statuses>,
+        memory: &StatusMemory,
+    ) -> Result<Stored<FoundStatus>, FileError> {
+        self.compared(|look| match look {
+            Look::First => Ok(Arc::clone(recorded)),
+            Look::Again => memory.compared(self.disk, self.layout),
+        })
+    }
+
+    fn compared(
+        &self,
+        recorded: impl Fn(Look) -> Result<Arc<Statuses>, FileError>,
+    ) -> Result<Stored<FoundStatus>, FileError> {
         let at = self.layout.status(self.task);
-        let (mut recorded, mut before) = (Cow::Borrowed(recorded), None);
+        let (mut said, mut before) = (recorded(Look::First)?, None);
         loop {
             let bytes = match read_bytes(self.disk, &at)? {
                 Stored::Present(bytes) => bytes,
                 Stored::Absent => return Ok(Stored::Absent),
                 Stored::Corrupt(it) => return Ok(Stored::Corrupt(it)),
             };
-            let status = match record_of(&at, &bytes)? {
-                Ok(status) => status,
+            let (status, digest) = match status_of(&at, &bytes)? {
+                Ok(found) => found,
                 Err(why) => return Ok(Stored::Corrupt(Corruption { why, bytes })),
             };
-            let digest = serde_json::from_slice(&bytes).ok().and_then(status_digest);
-            let provenance = digest.map_or(Provenance::Altered, |it| recorded.judge(self.task, it));
+            let provenance = digest.map_or(Provenance::Altered, |it| said.judge(self.task, it));
             if provenance != Provenance::Altered {
                 *self.known.borrow_mut() = digest.map(KnownStatus::Read);
                 return Ok(Stored::Present(FoundStatus { status, provenance }));
@@ -66,7 +96,7 @@ impl<D: Disk> TaskFiles<'_, D> {
                 return Ok(Stored::Present(FoundStatus { status, provenance }));
             }
             before = Some(digest);
-            recorded = Cow::Owned(Statuses::read(self.disk, self.layout)?);
+            said = recorded(Look::Again)?;
         }
     }
 
@@ -86,4 +116,16 @@ impl<D: Disk> TaskFiles<'_, D> {
         }
         Ok(found)
     }
+}
+
+/// A state with its digest, or what is wrong with it.
+type Read = Result<(RecordFile<Status>, Option<Digest>), String>;
+
+fn status_of(at: &Location, bytes: &[u8]) -> Result<Read, FileError> {
+    let status = match record_of(at, bytes)? {
+        Ok(status) => status,
+        Err(why) => return Ok(Err(why)),
+    };
+    let digest = serde_json::from_slice(bytes).ok().and_then(status_digest);
+    Ok(Ok((status, digest)))
 }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{SimDisk, SimFile};
+use crate::Stamp;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
@@ -28,6 +29,8 @@ pub(super) struct Node {
     pub(super) bytes: Vec<u8>,
     pub(super) durable: Vec<u8>,
     pub(super) pending: Vec<DataChange>,
+    /// How often it was written to.
+    pub(super) changes: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +104,7 @@ impl State {
             .collect();
         let nodes = contents
             .into_iter()
-            .map(|bytes| Node { durable: bytes.clone(), bytes, pending: Vec::new() })
+            .map(|bytes| Node { durable: bytes.clone(), bytes, ..Node::default() })
             .collect();
         let state = Self { nodes, durable_names: names.clone(), names, ..Self::default() };
         SimDisk { state: Mutex::new(state) }
@@ -139,6 +142,7 @@ impl State {
         let node = self.nodes.get_mut(file.0).ok_or(io::ErrorKind::NotFound)?;
         change.apply(&mut node.bytes);
         node.pending.push(change);
+        node.changes += 1;
         Ok(())
     }
 
@@ -166,6 +170,16 @@ impl State {
         let node = self.nodes.len() - 1;
         self.change_name(NameChange::Make { name: name.to_owned(), entry: Entry::File(node) });
         Ok(SimFile(node))
+    }
+
+    pub(super) fn stamp(&self, file: SimFile) -> io::Result<Stamp> {
+        let node = self.nodes.get(file.0).ok_or(io::ErrorKind::NotFound)?;
+        Ok(Self::stamp_of(node.bytes.len() as u64, file.0, node.changes))
+    }
+
+    pub(super) fn stamp_of(len: u64, node: usize, changes: u64) -> Stamp {
+        let changes = i128::from(changes);
+        Stamp { len, identity: (0, node as u64), modified: changes, changed: changes }
     }
 
     pub(super) fn bytes(&self, file: SimFile) -> io::Result<&Vec<u8>> {
