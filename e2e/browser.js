@@ -20,7 +20,8 @@ export function browser() {
   shared ??= chromium.launch({
     executablePath: process.env.PROVOST_CHROMIUM ?? find('chromium'),
     // Chromium refuses to run as root with its sandbox.
-    args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', '--lang=en-US'],
+    args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', '--disable-gpu', '--lang=en-US'],
+    timeout: 60_000,
   });
   return shared;
 }

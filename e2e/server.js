@@ -10,8 +10,9 @@ export class Server {
     const server = new Server();
     server.world = world;
     server.options = options;
-    await server.#up('127.0.0.1:0');
+    // Also one that never comes up is ended with its world.
     world.ends.unshift(() => server.stop());
+    await server.#up('127.0.0.1:0');
     return server;
   }
 

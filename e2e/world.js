@@ -299,7 +299,7 @@ export class World {
   }
 
   program(name, words) {
-    const options = { cwd: this.path('repo'), env: this.environment(), maxBuffer: 64 << 20 };
+    const options = { cwd: this.path('repo'), env: this.environment(), maxBuffer: 64 << 20, timeout: 120_000, killSignal: 'SIGKILL' };
     return new Promise((resolve) => {
       execFile(name, words, options, (error, out, err) => {
         resolve({ exit: error ? (error.code ?? 1) : 0, out, err, text: `${out}${err}` });
@@ -321,13 +321,22 @@ export function lines(file) {
   return fs.readFileSync(file, 'utf8').split('\n').filter(Boolean).map((it) => JSON.parse(it));
 }
 
-/// Ends a process that we started, and waits until it is gone.
-export function end(child, signal = 'SIGTERM') {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    child.once('exit', resolve);
-    child.kill(signal);
-  });
+/// So long a process has to end by itself.
+const GRACE = 20_000;
+
+/// Ends a process that we started, and waits until it is gone. One that does not obey is killed, and
+/// that is an error.
+export async function end(child, signal = 'SIGTERM') {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const over = new Promise((resolve) => child.once('exit', () => resolve(true)));
+  child.kill(signal);
+  let timer;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, GRACE, false)));
+  const isOver = await Promise.race([over, late]);
+  clearTimeout(timer);
+  if (isOver) return;
+  child.kill('SIGKILL');
+  throw new Error(`process ${child.pid} did not end within ${GRACE / 1000} s of ${signal}`);
 }
 
 /// Waits for a condition, with a cap that only a broken program reaches.

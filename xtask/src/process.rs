@@ -45,6 +45,13 @@ impl Process {
         Self { command, line }
     }
 
+    /// A program that is ended, with everything that it started in its group, after a time such as
+    /// `10m`: a hang is then seen as one, instead of taking the whole command with it.
+    pub(crate) fn limited(limit: &str, program: &str, arguments: &[&str]) -> Self {
+        let all = [&["--kill-after=10", limit, program], arguments].concat();
+        Self::new("timeout", &all)
+    }
+
     pub(crate) fn environment(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self.line = format!("{name}='{value}' {}", self.line);
@@ -135,6 +142,14 @@ mod tests {
             failure.to_string().starts_with("`cargo --no-such-option` ended with "),
             "{failure}"
         );
+    }
+
+    /// 124 is how `timeout` says that the time was over.
+    #[test]
+    fn a_program_that_hangs_is_ended() {
+        assert!(Process::limited("1m", "true", &[]).answers());
+        let line = Process::limited("0.1s", "sleep", &["60"]).run().unwrap_err().to_string();
+        assert!(line.contains("124"), "{line}");
     }
 
     #[test]

@@ -14,12 +14,12 @@ pub(crate) enum Depth {
 
 /// Serves a world of its own and lets Schemathesis ask. `e2e/fuzz.js` starts and ends the server.
 pub(crate) fn run(provost: &Path, depth: Depth) -> Result<(), Failure> {
-    let examples = match depth {
-        Depth::Sample => "5",
-        Depth::Long => "200",
+    let (examples, limit) = match depth {
+        Depth::Sample => ("5", "10m"),
+        Depth::Long => ("200", "2h"),
     };
     let schemathesis = project::root().join(python::SCHEMATHESIS.program("schemathesis"));
-    let ended = Process::new(node::program(), &["e2e/fuzz.js", examples])
+    let ended = Process::limited(limit, &node::program(), &["e2e/fuzz.js", examples])
         .environment("PROVOST_E2E_BINARY", &provost.to_string_lossy())
         .environment("PROVOST_E2E_SCHEMATHESIS", &schemathesis.to_string_lossy())
         .environment("PATH", &python::path()?)
