@@ -5,6 +5,7 @@
 
 use std::{
     io::{self, Stdout},
+    mem::ManuallyDrop,
     panic,
     sync::{Arc, atomic::AtomicBool, atomic::Ordering},
 };
@@ -22,7 +23,9 @@ type Hook = dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync;
 
 /// A terminal that is taken over until this is dropped.
 pub(crate) struct Taken {
-    pub(crate) terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Never dropped: its own end complains on standard error, which panics where the terminal is
+    /// gone, and it is given back below.
+    pub(crate) terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     /// Whether it still has to be given back.
     is_ours: Arc<AtomicBool>,
     before: Arc<Hook>,
@@ -43,7 +46,9 @@ impl Taken {
             Terminal::new(CrosstermBackend::new(io::stdout()))
         };
         match taken() {
-            Ok(terminal) => Ok(Self { terminal, is_ours: is_taken, before }),
+            Ok(terminal) => {
+                Ok(Self { terminal: ManuallyDrop::new(terminal), is_ours: is_taken, before })
+            }
             Err(error) => {
                 give_back(&is_taken);
                 panic::set_hook(Box::new(move |info| before(info)));

@@ -14,11 +14,14 @@ use crate::{loop_world::Loop, world::World};
 /// Longer than any machine takes; what is waited for ends the wait.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What runs in the terminal: the modes before and behind, the process, how it ended.
+/// What runs in the terminal: the modes before and behind, the process, how it ended. It outlives
+/// the terminal, to tell of the end in a file too.
 const SESSION: &str = r#"
+trap '' HUP
 stty rows 24 cols 100; echo "modes=$(stty -g)"
 sh -c 'echo "pid=$$"; exec "$PROVOST" "$@"' sh "$@"
-echo "exit=$?"; echo "modes=$(stty -g)"
+code=$?; echo "$code" >"$0.exit"
+echo "exit=$code"; echo "modes=$(stty -g)"
 "#;
 
 /// A program in a pseudo-terminal of `script`.
@@ -213,6 +216,26 @@ fn a_signal_leaves_a_sane_terminal() {
     let (exit, text) = terminal.end();
     assert_eq!(exit, "143", "{text}");
     check_given_back(&text);
+}
+
+/// A window that is closed ends the program as a signal does, not as a fault of its own.
+#[test]
+fn a_terminal_that_is_closed_ends_it() {
+    let world = world_with_result();
+    let mut terminal = Terminal::start(&world.world, &["tui"], &[]);
+    terminal.wait_for("commit");
+    terminal.child.kill().unwrap();
+    terminal.child.wait().unwrap();
+    let said = world.world.path("session.sh.exit");
+    let end = Instant::now() + PATIENCE;
+    let exit = loop {
+        match std::fs::read_to_string(&said) {
+            Ok(text) if text.ends_with('\n') => break text,
+            Ok(_) | Err(_) => assert!(Instant::now() < end, "still there"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(exit, "129\n");
 }
 
 /// Ruling 70: what an agent started gives no orders.
