@@ -140,9 +140,10 @@ export function Orders({ offers, about, hint, pin }) {
   if (readOnly.value) {
     return html`<div class="acts typed"><span class="dim">${word('in_a_terminal')}</span>${offers.map(it => html`<${Typed} key=${it.command} command=${it.command} />`)}</div>`;
   }
-  const yes = offers.filter(it => it.is_likeliest || it.tone === 'yes');
+  const isYes = it => it.is_likeliest || it.tone === 'yes';
   // Beside a yes stands its no; what else undoes something is not pressed by accident.
-  const loud = yes.some(it => it.tone === 'yes') ? [...yes, ...offers.filter(it => it.tone === 'no' && !yes.includes(it)).slice(0, 1)] : yes;
+  const no = offers.some(it => it.tone === 'yes') ? offers.find(it => it.tone === 'no' && !isYes(it)) : null;
+  const loud = offers.filter(it => isYes(it) || it === no);
   const rest = offers.filter(it => !loud.includes(it));
   return html`<div class=${`acts ${pin && loud.length ? 'pin' : ''}`}>${loud.map(it => html`<${Order} key=${it.action + it.command} offer=${it} about=${about} />`)}
     ${loud.length > 0 && rest.length > 0 && html`<span class="sep"></span>`}

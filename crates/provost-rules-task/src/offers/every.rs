@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     AttemptNumber,
-    task::{Order, Overrides, Status},
+    task::{Order, Overrides, ReviewOutcome, Status},
 };
 
 use super::{Circumstances, Proposal, make, words::Why};
@@ -10,6 +10,7 @@ use crate::{
     accept,
     landing::{Stage, stage, undoable},
     orders,
+    phase::review_of,
 };
 
 pub(super) fn every(status: &Status, known: &Circumstances<'_>) -> Vec<Proposal> {
@@ -33,7 +34,7 @@ pub(super) fn every(status: &Status, known: &Circumstances<'_>) -> Vec<Proposal>
         }
     };
     offer(status.is_queued(), &|| make::run(status));
-    offer(takes(Order::Approve), &|| make::approve(status));
+    offer(takes(Order::Approve) && !is_approved(status), &|| make::approve(status));
     offer(takes(Order::Reject { because: text() }), &|| make::reject(status));
     offer(is_landable(status), &|| make::land(status, &Why::Land, known.is_branchless));
     offer(takes(Order::Resume), &|| make::resume(status, &Why::Continue));
@@ -57,6 +58,11 @@ pub(super) fn every(status: &Status, known: &Circumstances<'_>) -> Vec<Proposal>
     offer(takes(Order::Reset), &|| make::reset(status));
     offer(is_undoable(status), &|| make::undo_land(status));
     every
+}
+
+/// Whether the newest result is approved: to do that again would change nothing.
+fn is_approved(status: &Status) -> bool {
+    review_of(status).is_some_and(|it| it.outcome == ReviewOutcome::Approved)
 }
 
 fn is_landable(status: &Status) -> bool {

@@ -35,7 +35,8 @@ pub(super) fn likely(status: &Status, known: &Circumstances<'_>) -> Vec<Proposal
             let again = || make::resume(status, &Why::FollowInstruction);
             let told = status.next_instruction.iter().map(|_| again());
             let land = make::land(status, &Why::Land, known.is_branchless);
-            told.chain([land, make::approve(status), make::reject(status)]).collect()
+            // A result is looked at before it goes anywhere.
+            told.chain([make::approve(status), make::reject(status), land]).collect()
         }
         (State::ReadyForReview, Some(ReviewOutcome::Approved)) if is_undone(status) => {
             vec![make::land(status, &Why::LandAgain, false), make::reject(status)]

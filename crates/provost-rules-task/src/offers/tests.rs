@@ -74,7 +74,7 @@ fn every_state_has_its_commands() {
     );
     check(
         |it| it.state = State::ReadyForReview,
-        &["provost land t1", "provost approve t1", "provost reject t1 --because TEXT"],
+        &["provost approve t1", "provost reject t1 --because TEXT", "provost land t1"],
     );
     let reviewed = |outcome| {
         move |it: &mut Status| {
@@ -115,8 +115,8 @@ fn what_is_known_of_a_task_decides_what_is_offered() {
     };
     let branchless = Circumstances { is_branchless: true, ..nothing() };
     let ready = |it: &mut Status| it.state = State::ReadyForReview;
-    assert_eq!(offered(&ready, branchless)[0], "provost land t1 --branch NAME");
-    assert_eq!(offered(&ready, nothing())[0], "provost land t1");
+    assert_eq!(offered(&ready, branchless)[2], "provost land t1 --branch NAME");
+    assert_eq!(offered(&ready, nothing())[2], "provost land t1");
     let instructed = |it: &mut Status| {
         it.state = State::ReadyForReview;
         it.next_instruction = Some("shorter".to_owned());
@@ -150,10 +150,24 @@ fn a_review_of_an_earlier_attempt_does_not_count() {
             it.review = Some(Review { attempt: of, ..review(ReviewOutcome::Approved) });
         }
     };
-    let open = ["provost land t1", "provost approve t1", "provost reject t1 --because TEXT"];
+    let open = ["provost approve t1", "provost reject t1 --because TEXT", "provost land t1"];
     check(approved(Some(2)), &["provost land t1"]);
     check(approved(Some(1)), &open);
     check(approved(None), &open);
+}
+
+/// The button that stands out on a page is a review until somebody has reviewed.
+#[test]
+fn a_result_is_reviewed_before_it_lands() {
+    let likeliest = |review: Option<Review>| {
+        let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        (status.state, status.review) = (State::ReadyForReview, review);
+        let offers = offers(proposals(&status, &nothing()));
+        offers.into_iter().find(|it| it.is_likeliest).map(|it| it.action)
+    };
+    assert_eq!(likeliest(None), Some(Action::Approve));
+    assert_eq!(likeliest(Some(review(ReviewOutcome::Approved))), Some(Action::Land));
+    assert_eq!(likeliest(Some(review(ReviewOutcome::Rejected))), Some(Action::Resume));
 }
 
 /// LOOP-U6: when all attempts are used up, going on needs one more.
@@ -264,8 +278,12 @@ fn exactly_the_orders_that_a_task_takes_are_offered() {
             let is_offered = offered.iter().any(|it| it.action == action);
             let has_attempt = status.current_attempt > 0;
             let needs_attempt = [Action::Rerun, Action::Rejudge].contains(&action);
+            let is_approved =
+                review_of(&status).is_some_and(|it| it.outcome == ReviewOutcome::Approved);
             let can_work = (has_attempt || !needs_attempt)
-                && (status.is_driven() || action != Action::PauseNow);
+                && (status.is_driven() || action != Action::PauseNow)
+                // What is approved is not approved again.
+                && !(is_approved && action == Action::Approve);
             let is_taken = orders::check(&order, &status).is_ok() && can_work;
             assert_eq!(is_offered, is_taken, "{action:?} {status:?}");
         }

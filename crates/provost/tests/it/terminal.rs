@@ -288,7 +288,7 @@ fn provost_alone_says_what_waits() {
     let text = visible(&text);
     for expected in [
         "waits for you: 2",
-        "second  ready  provost land second",
+        "second  ready  provost approve second",
         "> provost do",
         "> provost tui",
         "> provost serve",

@@ -372,9 +372,9 @@ fn a_message_is_told_in_the_language_of_the_reader() {
       未运行    代码检查、类型、构建（未配置）
       裁决      PASS
       尝试      1/3：1 通过 $0.12 12s · 共 $0.12
-    下一步：provost land t1（合入其分支）
     下一步：provost approve t1（批准结果）
     下一步：provost reject t1 --because TEXT（拒绝结果并说明理由）
+    下一步：provost land t1（合入其分支）
     ----- stderr -----
     ");
     assert_eq!(stage.world.provost().args(["reset", "t1"]).run().exit(), Some(0));

@@ -201,9 +201,9 @@ fn show_says_what_is_verified_and_what_to_do() {
       verdict   PASS
       type      engineering_impl
       attempts  1 of 3: 1 passed $0.12 12s · total $0.12
-    next: provost land ready (put it onto its branch)
     next: provost approve ready (accept the result)
     next: provost reject ready --because TEXT (reject the result, with a reason)
+    next: provost land ready (put it onto its branch)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["show", "used-up"]), @r"

@@ -21,9 +21,9 @@ fn the_inbox_has_the_command_for_each() {
       provost edit gated --instruction TEXT
       provost resume gated
     ready  ready · 3h ago
-      provost land ready
       provost approve ready
       provost reject ready --because TEXT
+      provost land ready
     coder  paused · the coder failed; nothing was tested or judged · 4h ago
       question: What made the coder fail? (`provost logs coder --agent`)
       provost logs coder --agent
@@ -46,9 +46,9 @@ fn the_inbox_has_the_command_for_each() {
       provost edit gated --instruction TEXT
       provost resume gated
     ready  待审阅 · 3 小时前
-      provost land ready
       provost approve ready
       provost reject ready --because TEXT
+      provost land ready
     coder  已暂停 · 编码智能体失败；未测试也未评审 · 4 小时前
       问题：编码智能体为何失败？（`provost logs coder --agent`）
       provost logs coder --agent
