@@ -90,9 +90,10 @@ impl Desk {
                     StreamName::Stderr => (StepFile::Stderr, StepFile::StderrRaw),
                 };
                 let at = |file| self.layout.step_file(task, attempt, step, file);
-                // What runs is not redacted on disk yet.
-                let is_whole = is_present(&at(done));
-                (at(if is_whole { done } else { running }), is_whole || !is_current)
+                // What runs is not redacted on disk yet: the other file is empty until it ends.
+                let is_running = is_present(&at(running));
+                let is_whole = !is_running && is_present(&at(done));
+                (at(if is_running { running } else { done }), is_whole || !is_current)
             }
         };
         let (_, len) = read_part(&DISK, &at, 0, 0)?;

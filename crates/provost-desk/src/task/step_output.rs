@@ -92,9 +92,9 @@ impl Desk {
             (StreamName::Stdout, StepFile::Stdout, StepFile::StdoutRaw),
             (StreamName::Stderr, StepFile::Stderr, StepFile::StderrRaw),
         ] {
-            // What runs is not redacted on disk yet.
+            // What runs is not redacted on disk yet: the other file is empty until it ends.
             let (done, running) = (at(attempt, done), at(attempt, running));
-            let file = if is_present(&done) { &done } else { &running };
+            let file = if is_present(&running) { &running } else { &done };
             let length = DISK.stat(file).map_or(0, |it| it.len);
             let tail = read_tail(&DISK, file, most)?;
             let is_cut = length > most;

@@ -1,6 +1,13 @@
-//! Reading events as they come.
+//! Reading events and output as they come.
 
-use provost_kernel::task::{EventKind, Note, VerdictDecision};
+use std::io::Write as _;
+
+use provost_desk::task::{LogRole, Printed, StreamName};
+use provost_kernel::{
+    AttemptNumber,
+    task::{EventKind, Note, VerdictDecision},
+};
+use provost_vault::{Step, StepFile, open_capture};
 
 use crate::stage::{Stage, start, task};
 
@@ -36,4 +43,37 @@ fn a_task_that_is_held_does_not_stand_still() {
     assert!(!trail.stands_still().unwrap());
     drop(open);
     assert!(trail.stands_still().unwrap());
+}
+
+/// What a step prints is read while it runs, although the file for the end is there and empty.
+#[test]
+fn output_is_read_while_a_step_runs() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    let mut open = stage.create(&id);
+    start(&mut open, 1);
+    let attempt = AttemptNumber::FIRST;
+    let at = |file| stage.desk.layout().step_file(&id, attempt, Step::Coder, file);
+    let (mut raw, mut clean) = (
+        open_capture(&at(StepFile::StdoutRaw)).unwrap(),
+        open_capture(&at(StepFile::Stdout)).unwrap(),
+    );
+    let log = |from| {
+        let of = (LogRole::Coder, StreamName::Stdout);
+        let part = stage.desk.log(&id, attempt, of, from, 1000).unwrap();
+        (part.text, part.next, part.ended)
+    };
+    let printed = || {
+        let output = stage.desk.step_output(&id, Printed::Agent, None, 1000).unwrap();
+        output.streams.into_iter().next().unwrap().text
+    };
+    assert_eq!(log(0), (String::new(), 0, false));
+    raw.write_all(b"one\ntw").unwrap();
+    assert_eq!(log(0), ("one\n".to_owned(), 4, false));
+    assert_eq!(printed(), "one\ntw");
+    raw.write_all(b"o\n").unwrap();
+    assert_eq!(log(4), ("two\n".to_owned(), 8, false));
+    clean.write_all(b"one\ntwo\n").unwrap();
+    std::fs::remove_file(at(StepFile::StdoutRaw).path()).unwrap();
+    assert_eq!(log(4), ("two\n".to_owned(), 8, true));
+    assert_eq!(printed(), "one\ntwo\n");
 }
