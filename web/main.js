@@ -113,6 +113,11 @@ async function start() {
   stream.start(() => (session.peek() ? headers() : null));
   watch();
   session.subscribe(() => stream.settle());
+  // The address of a server that was started again, opened in this tab: nothing is loaded for it.
+  addEventListener('hashchange', () => {
+    const fresh = tokenInAddress();
+    if (fresh) signIn(fresh).catch(error => { refusal.value = error; });
+  });
   render(html`<${Page} />`, document.getElementById('app'));
 }
 

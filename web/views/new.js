@@ -92,8 +92,8 @@ function Adapters({ form }) {
     if (!fit.length) return null;
     const choose = value => () => { draft.value = { ...draft.peek(), [role]: value }; };
     return html`<fieldset key=${role} class="choice"><legend>${word(`new_${role}`)}</legend><ol class="choose">
-      <li><input type="radio" id=${`${role}-default`} name=${role} checked=${form[role] === ''} onChange=${choose('')} /><label for=${`${role}-default`} class="dim">${word('new_default')}</label><span></span></li>
-      ${fit.map((it, at) => html`<li key=${it.name} class=${it.available ? '' : 'off'}><input type="radio" id=${`${role}-${at}`} name=${role} disabled=${!it.available} checked=${form[role] === it.name} onChange=${choose(it.name)} /><label for=${`${role}-${at}`}><b>${it.name}</b> <span class="dim">${it.reason ? html`<${Say} text=${it.reason} />` : it.kind}</span></label><span class=${`tag ${it.available ? 'ok' : ''}`}>${wordOr(`support_${String(it.support_level).toLowerCase()}`, it.support_level)}</span></li>`)}</ol></fieldset>`;
+      <li><input type="radio" id=${`${role}-default`} name=${role} value="" checked=${form[role] === ''} onChange=${choose('')} /><label for=${`${role}-default`} class="dim">${word('new_default')}</label><span></span></li>
+      ${fit.map((it, at) => html`<li key=${it.name} class=${it.available ? '' : 'off'}><input type="radio" id=${`${role}-${at}`} name=${role} value=${it.name} disabled=${!it.available} checked=${form[role] === it.name} onChange=${choose(it.name)} /><label for=${`${role}-${at}`}><b>${it.name}</b> <span class="dim">${it.reason ? html`<${Say} text=${it.reason} />` : it.kind}</span></label><span class=${`tag ${it.available ? 'ok' : ''}`}>${wordOr(`support_${String(it.support_level).toLowerCase()}`, it.support_level)}</span></li>`)}</ol></fieldset>`;
   })}`;
 }
 
