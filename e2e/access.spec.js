@@ -111,7 +111,8 @@ test('a page of another origin can read and change nothing', async () => {
     answer.setHeader('Content-Type', 'text/html');
     answer.end('<!doctype html><title>other</title><p>other</p>');
   });
-  await new Promise((resolve) => other.listen(0, '127.0.0.1', resolve));
+  // A test that fails must not keep its process alive.
+  await new Promise((resolve) => other.unref().listen(0, '127.0.0.1', resolve));
   const page = await (await browser()).newPage();
   await page.goto(`http://127.0.0.1:${other.address().port}/`);
   const before = world.bytes();

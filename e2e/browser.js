@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
-import { ROOT, until } from './world.js';
+import { ROOT, bounded, until } from './world.js';
 
 // The packages lie under `target`, where the test command installed them.
 const installed = createRequire(path.join(ROOT, 'target/e2e/package.json'));
@@ -27,8 +27,25 @@ export function browser() {
 }
 
 export async function closeBrowser() {
-  if (shared) await (await shared).close();
+  const open = shared;
   shared = undefined;
+  if (!open) return;
+  const children = chromiums();
+  await bounded(open.then((it) => it.close()), 'the end of the browser').catch((error) => {
+    // It leads a group of its own.
+    for (const pid of children) process.kill(-pid, 'SIGKILL');
+    throw error;
+  });
+}
+
+/// The browsers that this process started.
+function chromiums() {
+  const file = `/proc/${process.pid}/task/${process.pid}/children`;
+  const children = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split(' ').filter(Boolean) : [];
+  return children.map(Number).filter((pid) => {
+    const words = `/proc/${pid}/cmdline`;
+    return fs.existsSync(words) && fs.readFileSync(words, 'latin1').includes('--remote-debugging-pipe');
+  });
 }
 
 function find(name) {

@@ -60,7 +60,7 @@ test('every answer has a strong validator, and 304 is empty', async () => {
 // LOOP-U8: the twin: a server without validators, and one that answers 304 with a body, are noticed.
 test('a server without validators is noticed', async () => {
   const careless = http.createServer((request, answer) => answer.end('{}'));
-  await new Promise((resolve) => careless.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => careless.unref().listen(0, '127.0.0.1', resolve));
   const ask = (path, more) => Server.prototype.ask.call({ port: careless.address().port }, 'GET', path, more);
   assert.deepEqual(await faults(ask, '/x'), ['/x: no strong ETag but undefined']);
   await new Promise((resolve) => careless.close(resolve));
@@ -70,7 +70,7 @@ test('a server without validators is noticed', async () => {
     answer.setHeader('ETag', `"${(count += 1)}"`);
     answer.end('{}');
   });
-  await new Promise((resolve) => moving.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => moving.unref().listen(0, '127.0.0.1', resolve));
   const asking = (path, more) => Server.prototype.ask.call({ port: moving.address().port }, 'GET', path, more);
   assert.ok((await faults(asking, '/x')).length >= 5);
   await new Promise((resolve) => moving.close(resolve));
@@ -134,6 +134,7 @@ async function quiet(page, wanted) {
 for (const [name, at] of [
   ['the list', '/'],
   ['a task with its log', '/tasks/ready'],
+  ['the inbox', '/inbox'],
 ]) {
   test(`twenty answers of 304 move nothing on ${name}`, async () => {
     const page = await visit(server, at, { before: (it) => it.clock.install() });

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 
 import { Server } from './server.js';
-import { World, plain } from './world.js';
+import { World, bounded, end, plain } from './world.js';
 
 const examples = process.argv[2] ?? '5';
 const world = await World.make();
@@ -46,7 +46,14 @@ try {
     cwd: world.path('home'),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  code = await new Promise((resolve) => child.once('exit', (it) => resolve(it ?? 1)));
+  const over = new Promise((resolve) => child.once('exit', (it) => resolve(it ?? 1)));
+  // A minute and a half for each example of each route is far more than it ever took.
+  code = await bounded(over, 'the end of schemathesis', 90_000 * Math.max(5, Number(examples))).catch(
+    async (error) => {
+      await end(child, 'SIGKILL');
+      throw error;
+    },
+  );
   const health = await server.get('/api/health');
   if (health.status !== 200) throw new Error(`afterwards: ${health.status}`);
   const audit = await world.provost('audit', 'verify');

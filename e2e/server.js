@@ -4,12 +4,17 @@ import http from 'node:http';
 
 import { end, until } from './world.js';
 
+/// Longer than the server itself waits for anything.
+const ANSWER_MS = 60_000;
+
 /// A server that is up. `log` is everything that it printed.
 export class Server {
+  /// With these options; an object among them is variables.
   static async start(world, ...options) {
     const server = new Server();
     server.world = world;
-    server.options = options;
+    server.options = options.filter((it) => typeof it === 'string');
+    server.variables = Object.assign({}, ...options.filter((it) => typeof it === 'object'));
     // Also one that never comes up is ended with its world.
     world.ends.unshift(() => server.stop());
     await server.#up('127.0.0.1:0');
@@ -18,7 +23,7 @@ export class Server {
 
   async #up(listen) {
     this.log = '';
-    this.child = this.world.spawn(['serve', '--listen', listen, ...this.options]);
+    this.child = this.world.spawn(['serve', '--listen', listen, ...this.options], this.variables);
     const hear = (piece) => (this.log += piece);
     this.child.stdout.setEncoding('utf8').on('data', hear);
     this.child.stderr.setEncoding('utf8').on('data', hear);
@@ -109,6 +114,7 @@ export class Server {
         answer.on('error', reject);
       });
       request.on('error', reject);
+      request.setTimeout(ANSWER_MS, () => request.destroy(new Error(`${method} ${path}: no answer`)));
       request.end(payload);
     });
   }
@@ -170,7 +176,8 @@ export async function routes(server, values, method = 'get') {
         .filter((it) => it.in === 'query' && (it.required || NEEDED.includes(it.name)))
         .map((it) => `${it.name}=${value(it.name, route)}`);
       const path = route.replace(/\{(\w+)\}/g, (_, name) => value(name, route));
-      return { route, path: query.length ? `${path}?${query.join('&')}` : path };
+      const writes = Boolean(operations[method]['x-writes']);
+      return { route, writes, path: query.length ? `${path}?${query.join('&')}` : path };
     });
 }
 

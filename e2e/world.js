@@ -2,7 +2,8 @@
 // tasks that the real `provost` ran there. Nothing in it is made up, and nothing of this machine's
 // is touched.
 
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -131,6 +132,9 @@ export class World {
     this.coder(RIGHT);
     this.judge(plain('PASS'));
     await this.git('init', '--quiet', '-b', 'main', '.');
+    // What lands is a commit of the person's.
+    await this.git('config', 'user.name', 'a');
+    await this.git('config', 'user.email', 'a@localhost');
     await this.commit();
   }
 
@@ -185,6 +189,13 @@ export class World {
     return found;
   }
 
+  /// The same as digests: what differs is then named, and not printed whole.
+  digests(folder = 'repo/.provost', except = []) {
+    const digest = (bytes) => crypto.createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+    const all = Object.entries(this.bytes(folder, except));
+    return Object.fromEntries(all.map(([name, bytes]) => [name, digest(bytes)]));
+  }
+
   coder(script, name = 'c') {
     this.write(`agents/${name}.sh`, `role=coder\n${PRELUDE}\n${script}\n`);
   }
@@ -198,9 +209,10 @@ export class World {
     this.write(`agents/${name}.sh`, `role=judge\n${PRELUDE}\n${give}\n`);
   }
 
-  /// A script that waits for `go(name)`.
+  /// A script that waits for `go(name)`, and for no longer than its world is there.
   waits(name, then = RIGHT) {
-    return `until [ -e '${this.path('go', name)}' ]; do sleep 0.02; done\n${then}`;
+    const [go, folder] = [this.path('go', name), this.path('go')];
+    return `until [ -e '${go}' ] || [ ! -d '${folder}' ]; do sleep 0.02; done\n${then}`;
   }
 
   go(name) {
@@ -294,25 +306,63 @@ export class World {
 
   async commit() {
     await this.git('add', '--all');
-    const author = ['-c', 'user.name=a', '-c', 'user.email=a@localhost'];
-    await this.git(...author, 'commit', '--quiet', '-m', 'base');
+    await this.git('commit', '--quiet', '-m', 'base');
   }
 
-  program(name, words) {
-    const options = { cwd: this.path('repo'), env: this.environment(), maxBuffer: 64 << 20, timeout: 120_000, killSignal: 'SIGKILL' };
-    return new Promise((resolve) => {
-      execFile(name, words, options, (error, out, err) => {
-        resolve({ exit: error ? (error.code ?? 1) : 0, out, err, text: `${out}${err}` });
-      });
+  program(name, words, input) {
+    const child = spawn(name, words, {
+      cwd: this.path('repo'),
+      env: this.environment(),
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
+    if (input !== undefined) child.stdin.end(input);
+    return ended(child, `${path.basename(name)} ${words.join(' ')}`);
   }
 
   async end() {
-    for (const it of this.ends.splice(0)) await it();
+    const faults = [];
+    for (const it of this.ends.splice(0)) {
+      await bounded(it(), 'the end of something in a world').catch((error) => faults.push(error));
+    }
     // A world of its own is gone with its test; one that is shared, with the run.
     if (path.basename(this.folder).startsWith('w-')) {
-      fs.rmSync(this.folder, { recursive: true, force: true });
+      await this.#empty();
+      fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     }
+    if (faults.length > 0) throw faults[0];
+  }
+
+  /// The processes that work in this world, such as a coordinator in the background: all of them
+  /// were started by its tests, and carry its folder in their words or their variables.
+  processes() {
+    const carries = (pid) => {
+      try {
+        const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        return `${words}${fs.readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(this.folder);
+      } catch {
+        // It is over, or this system does not tell.
+        return false;
+      }
+    };
+    const all = fs.existsSync('/proc/self/environ') ? fs.readdirSync('/proc') : [];
+    const pids = all.filter((it) => /^\d+$/.test(it)).map(Number);
+    return pids.filter((it) => it !== process.pid && carries(it));
+  }
+
+  /// Ends what works here; first as a person would.
+  async #empty() {
+    for (const signal of ['SIGTERM', 'SIGKILL']) {
+      for (const pid of this.processes()) {
+        try {
+          process.kill(pid, signal);
+        } catch (error) {
+          if (error.code !== 'ESRCH') throw error;
+        }
+      }
+      const isEmpty = () => this.processes().length === 0;
+      if (await until(isEmpty, 'an empty world', 10_000).catch(() => false)) return;
+    }
+    throw new Error(`processes ${this.processes()} are still in ${this.folder}`);
   }
 }
 
@@ -321,29 +371,70 @@ export function lines(file) {
   return fs.readFileSync(file, 'utf8').split('\n').filter(Boolean).map((it) => JSON.parse(it));
 }
 
+/// What a program wrote, and how it ended. Its pipes are not waited for: something that it left
+/// behind may hold them.
+function ended(child, line, cap = 180_000) {
+  const heard = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (piece) => (heard.out += piece));
+  child.stderr.setEncoding('utf8').on('data', (piece) => (heard.err += piece));
+  return new Promise((resolve, reject) => {
+    const over = (exit) => {
+      clearTimeout(timer);
+      release(child);
+      resolve({ exit, ...heard, text: `${heard.out}${heard.err}` });
+    };
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      release(child);
+      reject(new Error(`\`${line}\` ran for ${cap / 1000} s: ${heard.out}${heard.err}`));
+    }, cap);
+    child.once('error', reject);
+    child.once('close', (code) => over(code ?? 1));
+    child.once('exit', (code) => setTimeout(() => over(code ?? 1), 2_000).unref());
+  });
+}
+
+/// Lets go of the pipes of a process that is over.
+function release(child) {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
 /// So long a process has to end by itself.
 const GRACE = 20_000;
 
-/// Ends a process that we started, and waits until it is gone. One that does not obey is killed, and
-/// that is an error.
+/// Ends a process that we started, and waits until it is gone. One that does not obey is killed,
+/// which is a fault.
 export async function end(child, signal = 'SIGTERM') {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const over = new Promise((resolve) => child.once('exit', () => resolve(true)));
-  child.kill(signal);
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  if (!isOver()) {
+    child.kill(signal);
+    const obeyed = await until(isOver, 'the end of a process', GRACE).catch(() => false);
+    if (!obeyed) {
+      child.kill('SIGKILL');
+      release(child);
+      throw new Error(`process ${child.pid} (${child.spawnargs.join(' ')}) ignored ${signal}`);
+    }
+  }
+  release(child);
+}
+
+/// A promise that must be kept in time.
+export function bounded(promise, what, cap = 30_000) {
   let timer;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, GRACE, false)));
-  const isOver = await Promise.race([over, late]);
-  clearTimeout(timer);
-  if (isOver) return;
-  child.kill('SIGKILL');
-  throw new Error(`process ${child.pid} did not end within ${GRACE / 1000} s of ${signal}`);
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`waited ${cap / 1000} s in vain: ${what}`)), cap);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /// Waits for a condition, with a cap that only a broken program reaches.
 export async function until(holds, what, cap = 60_000) {
   const deadline = Date.now() + cap;
   for (;;) {
-    const value = await holds();
+    // A look that never ends is in vain, too; one of its own takes some time at the very end.
+    const left = Math.max(5_000, deadline - Date.now());
+    const value = await bounded(Promise.resolve(holds()), what, left);
     if (value) return value;
     if (Date.now() > deadline) throw new Error(`waited ${cap / 1000} s in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

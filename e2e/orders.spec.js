@@ -1,0 +1,218 @@
+// Orders, clicked and typed on the page: what each changes on disk, and who is named for it.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { after, before, test } from 'node:test';
+
+import { closeBrowser } from './browser.js';
+import { Person, answered, button, confirm, dialog, gone, leave } from './ordering.js';
+import { Server } from './server.js';
+import { RIGHT, World, plain, until } from './world.js';
+
+const QUESTION = plain('NEED_USER_INPUT', { questions_for_user: ['The left one or the right one?'] });
+const BOUND = { timeout: 240_000 };
+
+let world;
+let server;
+let person;
+before(async () => {
+  world = await World.make();
+  for (const id of ['yes', 'no', 'lands', 'unrecorded']) await world.run(id);
+  world.coder("echo 'be kind' >AGENTS.md; echo 42 >answer.txt; reply done");
+  await world.run('planted', {}, 'PAUSED');
+  world.coder(RIGHT);
+  world.judge(QUESTION);
+  for (const id of ['asks', 'limits', 'told']) await world.run(id, {}, 'PAUSED');
+  world.judge(plain('PASS'));
+  server = await Server.start(world, '--unguarded');
+  person = new Person(server);
+}, BOUND);
+after(async () => {
+  await world?.end();
+  await closeBrowser();
+});
+
+// LOOP-A9.
+test('a question is answered in its box', BOUND, async () => {
+  const page = await person.open('asks');
+  const box = page.locator('.ask textarea');
+  await box.fill('the left one, <b>please</b>');
+  await box.press('Control+Enter');
+  await answered(page, 1);
+  assert.deepEqual(page.sent.map((it) => it.status), [200]);
+  const inputs = fs.readFileSync(world.out('asks/user_input.jsonl'), 'utf8').trim().split('\n').map((it) => JSON.parse(it));
+  assert.deepEqual(inputs.map((it) => it.text), ['the left one, <b>please</b>']);
+  await person.recorded('asks', 'answer');
+  await until(() => page.evaluate(() => !document.querySelector('.ask textarea')?.value), 'an empty box');
+  await leave(page);
+});
+
+// LOOP-A9.
+test('a result is approved', BOUND, async () => {
+  const page = await person.open('yes');
+  await button(page, 'APPROVE').click();
+  // What is confirmed is named.
+  assert.match(await dialog(page).innerText(), /attempt 1 of yes/);
+  assert.equal(world.status('yes').review ?? null, null, 'nothing is done before it is confirmed');
+  await confirm(page).click();
+  await gone(page);
+  const { review } = world.status('yes');
+  assert.deepEqual([review.outcome, review.attempt, review.actor.source], ['approved', 1, 'web']);
+  await person.recorded('yes', 'approve');
+  await button(page, 'APPROVE').waitFor({ state: 'detached' });
+  await leave(page);
+});
+
+// LOOP-A9.
+test('a result is rejected with a reason, and never without one', BOUND, async () => {
+  const page = await person.open('no');
+  await button(page, 'REJECT').click();
+  assert.ok(await confirm(page).isDisabled(), 'a reason is needed');
+  await dialog(page).locator('textarea').fill('not like this');
+  await confirm(page).click();
+  await gone(page);
+  const { review } = world.status('no');
+  assert.deepEqual([review.outcome, review.because], ['rejected', 'not like this']);
+  await person.recorded('no', 'reject');
+  await leave(page);
+});
+
+// LOOP-A9.
+test('a task is paused and goes on', BOUND, async () => {
+  world.coder(world.waits('pause'));
+  await world.start('pauses');
+  const page = await person.open('pauses');
+  await button(page, 'PAUSE').click();
+  await answered(page, 1);
+  // It stops at the next checkpoint, which its coordinator reaches.
+  assert.deepEqual(page.sent.map((it) => it.status), [202]);
+  world.go('pause');
+  await until(() => world.status('pauses').state === 'PAUSED', 'a pause');
+  assert.equal(world.status('pauses').pause_reason_code, 'PAUSED_USER');
+  await person.recorded('pauses', 'pause');
+  await button(page, 'RESUME').click();
+  await until(() => world.status('pauses').state === 'READY_FOR_REVIEW', 'a result');
+  await answered(page, 2);
+  assert.equal(page.sent[1].answer.started, true);
+  await person.recorded('pauses', 'resume');
+  world.coder(RIGHT);
+  await leave(page);
+});
+
+// LOOP-U6, LOOP-A9: an override has a way back.
+test('a limit is overridden, and taken back', BOUND, async () => {
+  const limit = () => world.status('limits').effective_max_attempts;
+  const before = limit();
+  const page = await person.open('limits');
+  await button(page, 'OVERRIDE').click();
+  const field = dialog(page).locator('input[type=number]');
+  assert.equal(await field.inputValue(), String(before), 'what holds now stands in the box');
+  await field.fill('999');
+  assert.ok(await confirm(page).isDisabled(), 'a limit has limits');
+  await field.fill('9');
+  await confirm(page).click();
+  await gone(page);
+  assert.equal(limit(), 9);
+  await person.recorded('limits', 'override');
+  const overrides = () => JSON.parse(fs.readFileSync(world.out('limits/runtime_overrides.json'), 'utf8'));
+  assert.equal(overrides().overrides.max_attempts, 9);
+  await button(page, 'ROLLBACK').click();
+  await confirm(page).click();
+  await gone(page);
+  assert.equal(limit(), before);
+  assert.equal(overrides().overrides?.max_attempts ?? null, null);
+  await person.recorded('limits', 'rollback');
+  const { versions } = (await server.get('/api/tasks/limits/overrides')).json;
+  assert.deepEqual(versions.map((it) => it.version), [1, 2], 'a rollback is a version too');
+  await leave(page);
+});
+
+// LOOP-A9.
+test('the next attempt is instructed', BOUND, async () => {
+  const page = await person.open('told');
+  await button(page, 'EDIT').click();
+  await dialog(page).locator('textarea').fill('shorter, please');
+  await confirm(page).click();
+  await gone(page);
+  assert.equal(world.status('told').next_instruction, 'shorter, please');
+  await person.recorded('told', 'edit');
+  await leave(page);
+});
+
+// LOOP-A9.
+test('what was found is accepted with a reason', BOUND, async () => {
+  const page = await person.open('planted');
+  await button(page, 'ACCEPT').click();
+  await dialog(page).locator('textarea').fill('we wrote it together');
+  await confirm(page).click();
+  await gone(page);
+  await until(() => world.status('planted').state === 'READY_FOR_REVIEW', 'a result');
+  const [accepted] = world.status('planted').accepted;
+  assert.deepEqual([accepted.finding, accepted.because], ['AGENT_CONFIG_PLANTED', 'we wrote it together']);
+  await person.recorded('planted', 'accept');
+  await leave(page);
+});
+
+// LOOP-A9, LOOP-U5: landing is started by a process, and audited as the person on the page.
+test('a result lands once, and is taken back', BOUND, async () => {
+  const head = () => world.git('rev-parse', 'main');
+  const start = await head();
+  const page = await person.open('lands');
+  await button(page, 'LAND').click();
+  await confirm(page).dblclick();
+  await gone(page);
+  await until(() => world.status('lands').landed?.put?.at, 'the landing');
+  const landed = await head();
+  assert.notEqual(landed, start);
+  assert.equal(await world.git('rev-list', '--count', `${start}..main`), '1');
+  assert.equal(fs.readFileSync(world.path('repo/answer.txt'), 'utf8'), '42\n');
+  await person.recorded('lands', 'land');
+  await answered(page, 1);
+  assert.equal(page.sent.length, 1);
+  const again = await person.replay(page.sent[0].body, 'lands');
+  assert.ok(again.json.deduplicated, again.text);
+  await button(page, 'UNDO_LAND').click();
+  await confirm(page).click();
+  await gone(page);
+  await until(() => world.status('lands').landed?.undone?.at, 'the way back');
+  assert.equal(await world.git('rev-list', '--count', `${start}..main`), '2', 'by a new commit');
+  assert.ok(!fs.existsSync(world.path('repo/answer.txt')));
+  await person.recorded('lands', 'undo_land');
+  await leave(page);
+});
+
+// LOOP-A9: what cannot be recorded is not done.
+test('an order without a record has no effect', BOUND, async () => {
+  const file = world.out('_audit/gui_actions.jsonl');
+  const page = await person.open('unrecorded', { expected: [500, 503] });
+  fs.renameSync(file, `${file}.kept`);
+  fs.mkdirSync(file);
+  await button(page, 'APPROVE').click();
+  await confirm(page).click();
+  await dialog(page).getByRole('alert').waitFor();
+  assert.equal(world.status('unrecorded').review ?? null, null);
+  fs.rmdirSync(file);
+  fs.renameSync(`${file}.kept`, file);
+  // The twin: with a place to record it, the same click has its effect.
+  await confirm(page).click();
+  await gone(page);
+  assert.equal(world.status('unrecorded').review.outcome, 'approved');
+  await leave(page);
+});
+
+// LOOP-U5: the number of an order outlives the server.
+test('a replay after a restart does nothing', BOUND, async () => {
+  const actions = [...new Set(person.taken.map((it) => it.body.action))].sort();
+  assert.deepEqual(actions, ['ACCEPT', 'ANSWER', 'APPROVE', 'EDIT', 'LAND', 'OVERRIDE', 'PAUSE', 'REJECT', 'RESUME', 'ROLLBACK', 'UNDO_LAND']);
+  const head = await world.git('rev-parse', 'main');
+  const before = world.digests();
+  await server.restart();
+  for (const { task, body } of person.taken) {
+    const again = await person.replay(body, task);
+    assert.ok(again.status === 200 || again.status === 202, `${body.action}: ${again.text}`);
+    assert.equal(again.json.deduplicated, true, `${body.action}: ${again.text}`);
+  }
+  assert.deepEqual(world.digests(), before);
+  assert.equal(await world.git('rev-parse', 'main'), head);
+  assert.equal((await world.provost('audit', 'verify')).exit, 0);
+});
