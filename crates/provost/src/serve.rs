@@ -1,5 +1,6 @@
 //! `provost serve`: the page and its API.
 
+mod adapters;
 pub(crate) mod launch;
 mod ports;
 

@@ -1,14 +1,11 @@
 //! What the page orders and only the command line can do, as it would do it.
 
+use std::collections::BTreeMap;
+
 use camino::Utf8PathBuf;
-use provost_adapter::{
-    AgentRole,
-    preset::installed::Login,
-    select::{known_names, select},
-};
 use provost_engine::task::{check_changes, check_new, check_spec, enqueue, rehearsal::Unwatched};
 use provost_kernel::{
-    Actor, Fault, Lang, Message as _, RequestId, Severity, Source, TaskId,
+    Actor, Fault, Lang, RequestId, Severity, Source, TaskId,
     task::{LandMethod, Order},
 };
 use provost_rules_task::{
@@ -20,6 +17,7 @@ use provost_rules_task::{
 use provost_web::{AdapterRow, Landing, Launch, LaunchError, Preview, PreviewFinding};
 use serde_json::Value;
 
+use super::adapters::Known;
 use crate::{
     agents,
     cli::Flags,
@@ -193,43 +191,12 @@ impl Port {
     fn listed(&self) -> Result<Vec<AdapterRow>, AnyFault> {
         let session = &mut self.session();
         let configured = config::adapters(&session.configuration()?.config)?;
-        let variables = self.environment.texts().collect();
+        let variables: BTreeMap<String, String> = self.environment.texts().collect();
         let installed = agents::find(&variables);
         let allowed = self.environment.text("ALLOW_PARTIAL_RUN")?;
         let partial = provost_adapter::PartialRuns::of_variable(allowed);
-        let mut names: Vec<String> = configured.keys().cloned().collect();
-        names.extend(known_names().into_iter().map(str::to_owned));
-        names.sort();
-        names.dedup();
-        let row = |name: String| {
-            let of = |role| select(&name, role, &configured, partial);
-            let roles = [("coder", AgentRole::Coder), ("judge", AgentRole::Judge)];
-            let can: Vec<_> = roles.iter().filter_map(|it| Some((it.0, of(it.1).ok()?))).collect();
-            let refused = of(AgentRole::Coder).err().map(|it| it.text());
-            let preset = provost_adapter::preset::Preset::named(&name.replace('_', "-"));
-            let own = configured.contains_key(&name);
-            let found =
-                preset.and_then(|it| installed.iter().find(|found| found.title == it.title));
-            let is_there = own || preset.is_none() || found.is_some();
-            let is_out = found.is_some_and(|it| it.login == Login::LoggedOut);
-            let level = can.iter().map(|it| it.1.support.level.as_str()).next();
-            AdapterRow {
-                kind: if own {
-                    "configured"
-                } else if preset.is_some() {
-                    "preset"
-                } else {
-                    "built-in"
-                }
-                .to_owned(),
-                support_level: level.unwrap_or("PARTIAL").to_owned(),
-                available: is_there && !is_out && !can.is_empty(),
-                reason: refused.filter(|_| can.is_empty()),
-                roles: can.into_iter().map(|it| it.0).collect(),
-                name,
-            }
-        };
-        Ok(names.into_iter().map(row).collect())
+        let (configured, installed) = (&configured, &installed);
+        Ok(Known { configured, installed, variables: &variables, partial }.rows())
     }
 }
 
