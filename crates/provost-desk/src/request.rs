@@ -1,13 +1,13 @@
-//! Requests from afar that start a process instead of joining a task's queue: audited before anything
-//! is started, and carried out once, however often they are sent.
+//! Requests from afar that do not join a task's queue: audited before anything is done, and carried out
+//! once, however often they are sent.
 
-use provost_kernel::{Actor, Digest, RequestId, TaskId};
+use provost_kernel::{Actor, Digest, RequestId};
 use provost_rules::secret::redact;
 use provost_rules_task::request::{self, Repetition};
 use provost_vault::{
     Durable,
     audit::{Audit, AuditError, Event},
-    requests::Requests,
+    requests::{RequestLine, Requests},
 };
 use serde_json::{Value, json};
 
@@ -19,8 +19,8 @@ pub struct Claim<'a> {
     pub actor: Actor,
     /// What is asked for, as the audit names it, such as `task.land`.
     pub action: &'a str,
-    /// None for a task that is yet to be made.
-    pub task: Option<&'a TaskId>,
+    /// What it is about, as the audit names it: `task:t1`, or `tasks` for one that is yet to be made.
+    pub subject: &'a str,
     pub request_id: &'a RequestId,
     pub payload: &'a Value,
 }
@@ -35,14 +35,30 @@ pub enum Claimed {
 }
 
 impl Desk {
+    /// Whether a request came before, without a trace of this question. The same id with another body is
+    /// refused.
+    pub fn recall_request(&self, claim: &Claim<'_>) -> Result<Claimed, DeskError> {
+        let known = Requests::new(&DISK, &self.layout).of(claim.request_id)?;
+        let remembered = known.first().map(|it| it.body);
+        Ok(match request::check(claim.request_id, remembered, body(claim)?)? {
+            Repetition::First => Claimed::First,
+            Repetition::Same => Claimed::Repeated { receipt: receipt(&known) },
+        })
+    }
+
+    /// Whether any request was claimed under an id.
+    pub fn is_claimed(&self, request_id: &RequestId) -> Result<bool, DeskError> {
+        Ok(!Requests::new(&DISK, &self.layout).of(request_id)?.is_empty())
+    }
+
     /// Claims a request: the first with its id is audited, and on record before anything is started. The
     /// same id with another body is refused.
     pub fn claim_request(&self, claim: &Claim<'_>) -> Result<Claimed, DeskError> {
         let (id, body) = (claim.request_id, body(claim)?);
         let requests = Requests::new(&DISK, &self.layout);
-        let mut receipt = None;
+        let mut answered = None;
         let is_new = requests.claim(id, body, &*self.clock, |known| {
-            receipt = known.iter().rev().find_map(|it| it.receipt.clone());
+            answered = receipt(known);
             let remembered = known.first().map(|it| it.body);
             match request::check(id, remembered, body)? {
                 Repetition::Same => Ok::<_, DeskError>(false),
@@ -52,7 +68,7 @@ impl Desk {
                 }
             }
         })?;
-        Ok(if is_new { Claimed::First } else { Claimed::Repeated { receipt } })
+        Ok(if is_new { Claimed::First } else { Claimed::Repeated { receipt: answered } })
     }
 
     /// Remembers what was answered to a request that was claimed.
@@ -68,7 +84,7 @@ impl Desk {
         let entry = Event {
             actor: claim.actor.clone(),
             action: format!("{}.requested", claim.action),
-            subject: claim.task.map_or_else(|| "tasks".to_owned(), |it| format!("task:{it}")),
+            subject: claim.subject.to_owned(),
             request_id: Some(claim.request_id.clone()),
             detail: json!({ "payload": payload }),
         };
@@ -78,9 +94,15 @@ impl Desk {
     }
 }
 
+/// What was answered last.
+fn receipt(known: &[RequestLine]) -> Option<Value> {
+    known.iter().rev().find_map(|it| it.receipt.clone())
+}
+
 /// What a request id stands for.
 fn body(claim: &Claim<'_>) -> Result<Digest, DeskError> {
-    let whole = json!({ "action": claim.action, "task": claim.task, "payload": claim.payload });
+    let whole =
+        json!({ "action": claim.action, "subject": claim.subject, "payload": claim.payload });
     let action = || claim.action.to_owned();
     Digest::of_json(&whole).map_err(|source| AuditError::Entry { action: action(), source }.into())
 }

@@ -24,7 +24,6 @@ use crate::{
     gate::{self, Hosts},
     headers,
     i18n::Catalogue,
-    launched::Launched,
     openapi,
     pages::Pages,
     pulse::Pulse,
@@ -34,6 +33,7 @@ use crate::{
     serve::TO_SEND,
     session::{Sessions, secret},
     stream, table,
+    turns::Turns,
 };
 
 /// The longest body of a request.
@@ -75,7 +75,7 @@ pub struct App {
     /// Pages of the board as they were sent.
     pub(crate) pages: Pages,
     pub(crate) chain: Chain,
-    pub(crate) launched: Launched,
+    pub(crate) turns: Turns,
     /// Room for event streams.
     pub(crate) streams: Arc<Semaphore>,
     token: String,
@@ -102,7 +102,7 @@ impl App {
             pulse: Arc::new(Pulse::new()),
             pages: Pages::default(),
             chain: Chain::default(),
-            launched: Launched::default(),
+            turns: Turns::default(),
             streams: Arc::new(Semaphore::new(STREAMS)),
             hosts: Hosts(Vec::new()),
             rate: Rate::new(ORDERS),

@@ -20,6 +20,17 @@ pub enum Landing {
     Undo,
 }
 
+/// A task in the making.
+#[derive(Clone, Copy, Debug)]
+pub struct Creation<'a> {
+    /// As in a file; without an id, one is made of the goal.
+    pub spec: &'a Value,
+    /// The request that it is made for: its entry in the audit names it.
+    pub request_id: &'a RequestId,
+    /// Whether it begins as soon as it is made.
+    pub begins: bool,
+}
+
 /// An agent that tasks can be given to.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AdapterRow {
@@ -68,8 +79,9 @@ pub trait Launch: Send + Sync {
     /// Starts to land a result, or to take it back.
     fn land(&self, task: &TaskId, landing: &Landing) -> Result<(), LaunchError>;
 
-    /// Makes a task that waits for its turn; none where another one has the id.
-    fn create(&self, spec: &Value) -> Result<Option<TaskId>, LaunchError>;
+    /// Makes a task that waits for its turn; none where another one has the id. One that shall begin at
+    /// once and may not run unattended is refused, and nothing is made.
+    fn create(&self, creation: &Creation<'_>) -> Result<Option<TaskId>, LaunchError>;
 
     /// What a spec would prove; nothing is written.
     fn preview(&self, spec: &Value) -> Result<Preview, LaunchError>;

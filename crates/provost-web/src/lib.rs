@@ -16,7 +16,6 @@ mod gzip;
 mod headers;
 mod i18n;
 mod launch;
-mod launched;
 mod lean;
 mod listen;
 mod openapi;
@@ -30,6 +29,7 @@ mod serve;
 mod session;
 mod stream;
 mod table;
+mod turns;
 mod watching;
 mod wire;
 mod words;
@@ -37,7 +37,7 @@ mod words;
 pub use self::{
     app::{App, Setup},
     error::ServeError,
-    launch::{AdapterRow, Landing, Launch, LaunchError, Preview, PreviewFinding},
+    launch::{AdapterRow, Creation, Landing, Launch, LaunchError, Preview, PreviewFinding},
     listen::{Address, Listening},
     serve::{Stop, serve},
 };

@@ -9,10 +9,12 @@ mod guard;
 mod learn;
 mod live;
 mod log;
+mod once;
 mod order;
 mod original;
 mod person;
 mod reference;
+mod start;
 mod stories;
 mod task;
 

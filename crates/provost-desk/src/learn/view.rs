@@ -300,7 +300,10 @@ impl Desk {
         let mut steps = Vec::new();
         self.read_chain(None, |line| {
             let Some(entry) = line.entry else { return More::Yes };
-            if entry.subject == subject && entry.action.starts_with("learn.") {
+            // A request is on record apart from what it put in force.
+            let is_step =
+                entry.action.starts_with("learn.") && !entry.action.ends_with(".requested");
+            if entry.subject == subject && is_step {
                 let text = |name: &str| entry.detail.get(name).and_then(Value::as_str);
                 let about = match (text("ticket_key"), text("as")) {
                     (Some(key), Some(word)) => Some(format!("{key}: {word}")),

@@ -4,25 +4,28 @@ use provost_desk::{
     DeskError,
     request::{Claim, Claimed},
 };
-use provost_kernel::{Actor, Message as _, RequestId, Source, TaskId};
+use provost_kernel::{Actor, Message as _, RequestId, Source};
 use provost_vault::{RealDisk, audit::verify};
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, task};
+use crate::stage::Stage;
 
-fn claim<'a>(task: &'a TaskId, id: &'a RequestId, payload: &'a Value) -> Claim<'a> {
+fn claim<'a>(subject: &'a str, id: &'a RequestId, payload: &'a Value) -> Claim<'a> {
     let actor = Actor { source: Source::Web, id: "ann".to_owned() };
-    Claim { actor, action: "task.land", task: Some(task), request_id: id, payload }
+    Claim { actor, action: "task.land", subject, request_id: id, payload }
 }
 
 /// LOOP-U5, LOOP-A9: a request has one effect, is on record before it, and another body is refused.
 #[test]
 fn a_request_is_claimed_once() {
-    let (stage, id) = (Stage::new(), task("t1"));
+    let (stage, id) = (Stage::new(), "task:t1");
     let request: RequestId = "r1".parse().unwrap();
     let (one, other) = (json!({ "branch": "main" }), json!({ "branch": "other" }));
-    let first = claim(&id, &request, &one);
+    let first = claim(id, &request, &one);
+    assert_eq!(stage.desk.recall_request(&first).unwrap(), Claimed::First);
+    assert!(!stage.desk.is_claimed(&request).unwrap());
     assert_eq!(stage.desk.claim_request(&first).unwrap(), Claimed::First);
+    assert!(stage.desk.is_claimed(&request).unwrap());
     let layout = stage.desk.layout();
     let told = std::fs::read_to_string(layout.gui_actions().path()).unwrap();
     assert_eq!(told.lines().count(), 1);
@@ -33,7 +36,9 @@ fn a_request_is_claimed_once() {
     stage.desk.settle_request(&first, receipt.clone()).unwrap();
     let again = stage.desk.claim_request(&first).unwrap();
     assert_eq!(again, Claimed::Repeated { receipt: Some(receipt) });
-    let error = stage.desk.claim_request(&claim(&id, &request, &other)).unwrap_err();
+    assert_eq!(stage.desk.recall_request(&first).unwrap(), again);
+    assert!(stage.desk.recall_request(&claim(id, &request, &other)).is_err());
+    let error = stage.desk.claim_request(&claim(id, &request, &other)).unwrap_err();
     assert!(matches!(error, DeskError::Request(_)), "{error:?}");
     assert_eq!(error.exit().code(), 5);
     let told = std::fs::read_to_string(layout.gui_actions().path()).unwrap();
@@ -43,12 +48,12 @@ fn a_request_is_claimed_once() {
 
 #[test]
 fn of_many_at_once_one_is_the_first() {
-    let (stage, id) = (Stage::new(), task("t1"));
+    let (stage, id) = (Stage::new(), "task:t1");
     let request: RequestId = "r1".parse().unwrap();
     let payload = json!({});
     let firsts: usize = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| stage.desk.claim_request(&claim(&id, &request, &payload))))
+            .map(|_| scope.spawn(|| stage.desk.claim_request(&claim(id, &request, &payload))))
             .collect();
         let claimed = threads.into_iter().map(|it| it.join().unwrap().unwrap());
         claimed.filter(|it| *it == Claimed::First).count()
@@ -59,11 +64,11 @@ fn of_many_at_once_one_is_the_first() {
 /// What is kept for good holds no secret.
 #[test]
 fn a_secret_in_a_request_is_not_kept() {
-    let (stage, id) = (Stage::new(), task("t1"));
+    let (stage, id) = (Stage::new(), "task:t1");
     let request: RequestId = "r1".parse().unwrap();
     let token = ["ghp_", "x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo"].concat();
     let payload = json!({ "spec": { "goal": token } });
-    stage.desk.claim_request(&claim(&id, &request, &payload)).unwrap();
+    stage.desk.claim_request(&claim(id, &request, &payload)).unwrap();
     let layout = stage.desk.layout();
     for at in [layout.gui_actions(), layout.audit(), layout.requests()] {
         let text = std::fs::read_to_string(at.path()).unwrap();

@@ -4,7 +4,7 @@ use provost_adapter::AgentRole;
 use provost_desk::{DeskError, task::OpenTask};
 use provost_exec::git::ObjectId;
 use provost_kernel::{
-    Clock, Digest, DigestError, RecordFile, TaskId,
+    Clock, Digest, DigestError, RecordFile, RequestId, TaskId,
     task::{ErrorClass, Role, Status, TaskSpec},
 };
 use provost_rules::sudo::refuse_sudo;
@@ -33,11 +33,13 @@ pub struct NewTask {
     pub spec: RecordFile<TaskSpec>,
     /// The commit that was made of uncommitted work, where the task starts from there.
     pub changes: Option<ObjectId>,
+    /// The request that it was made for, if it has an id.
+    pub request_id: Option<RequestId>,
 }
 
 impl From<RecordFile<TaskSpec>> for NewTask {
     fn from(spec: RecordFile<TaskSpec>) -> Self {
-        Self { spec, changes: None }
+        Self { spec, changes: None, request_id: None }
     }
 }
 
@@ -96,7 +98,7 @@ pub(super) fn create<'a>(
     check_spec(&new.spec.value)?;
     let digest = spec::digest(&new.spec).map_err(unnamed)?;
     let desk = engine.desk;
-    let given = new.spec.clone();
+    let (given, request_id) = (new.spec.clone(), new.request_id.clone());
     if matches!(desk.files(task).spec()?, Stored::Absent) {
         let (spec, chosen) = planned(engine, new)?;
         let now = desk.clock().now();
@@ -112,7 +114,7 @@ pub(super) fn create<'a>(
             actor: engine.actor.clone(),
             action: "task.create".to_owned(),
             subject: format!("task:{task}"),
-            request_id: None,
+            request_id,
             detail: json!({ "spec_digest": digest, "repo_path": spec.value.repo_path }),
         };
         let created = match desk.create(task, spec, status, &entry) {

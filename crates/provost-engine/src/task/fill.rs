@@ -18,7 +18,7 @@ pub(super) fn filled(
     engine: Engine<'_>,
     new: NewTask,
 ) -> Result<RecordFile<TaskSpec>, EngineError> {
-    let NewTask { mut spec, changes } = new;
+    let NewTask { mut spec, changes, .. } = new;
     let (git, repository) = (engine.git(), Path::new(&spec.value.repo_path).to_owned());
     let named = spec.value.base_ref.clone();
     let branch = if named == TaskSpec::HEAD {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::person::{Known, Ordered, once, port};
+use super::person::{Ordered, Wanted, once, port};
 use crate::{
     answer::Answer,
     refusal::Refusal,
@@ -69,12 +69,13 @@ fn show(asked: &Asked<'_>) -> Result<Answer, Refusal> {
 fn roll_back(asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let Back { request_id: id, step } = asked.body()?;
     let actor = asked.actor();
-    let known = Known {
+    let wanted = Wanted {
+        request_id: &id,
         action: "learn.rollback",
-        subject: Some(format!("mission:{}", mission(asked))),
-        parts: &[("/to_step", json!(step))],
+        subject: format!("mission:{}", mission(asked)),
+        payload: json!({"step": step}),
     };
-    once(asked, &id, &known, || {
+    once(asked, &wanted, || {
         let app = asked.app;
         app.ports.learn.roll_back(&app.desk, (&actor, Some(&id)), mission(asked), step)
     })
@@ -83,12 +84,13 @@ fn roll_back(asked: &Asked<'_>) -> Result<Answer, Refusal> {
 fn resolve(asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let Word { request_id: id, ticket_key: key, resolution } = asked.body()?;
     let actor = asked.actor();
-    let known = Known {
+    let wanted = Wanted {
+        request_id: &id,
         action: "learn.resolve",
-        subject: Some(format!("mission:{}", mission(asked))),
-        parts: &[("/ticket_key", json!(key)), ("/as", json!(resolution))],
+        subject: format!("mission:{}", mission(asked)),
+        payload: json!({"ticket_key": key, "resolution": resolution}),
     };
-    once(asked, &id, &known, || {
+    once(asked, &wanted, || {
         let app = asked.app;
         app.ports.learn.resolve(&app.desk, (&actor, Some(&id)), mission(asked), &key, resolution)
     })

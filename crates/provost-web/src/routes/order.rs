@@ -6,18 +6,17 @@ use provost_desk::{
     task::{Receipt, Seen, Take},
 };
 use provost_kernel::{
-    RequestId, TaskId,
-    task::{ChangeKind, LandMethod, Order, OverrideVersion, SpecChange, State, Status},
+    Digest, RequestId, TaskId,
+    task::{ChangeKind, Order, OverrideVersion, SpecChange, State, Status},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::task::TASK;
+use super::{start, task::TASK};
 use crate::{
-    Landing, LaunchError,
+    LaunchError,
     answer::Answer,
-    launched::Known,
     refusal::{Own, Refusal},
     route::{Asked, Method, Route, schema},
 };
@@ -75,16 +74,9 @@ pub(crate) struct Done {
     state_version: u64,
     /// Whether a process was started for it.
     started: bool,
-}
-
-/// How a result lands.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Onto {
-    #[serde(default)]
-    branch: Option<String>,
-    #[serde(default)]
-    method: Option<LandMethod>,
+    /// Why the task does not go on although the order lets it, as an error says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<Value>,
 }
 
 fn give(asked: &Asked<'_>) -> Result<Answer, Refusal> {
@@ -94,21 +86,15 @@ fn give(asked: &Asked<'_>) -> Result<Answer, Refusal> {
 /// Takes an order as a request names it.
 pub(super) fn take(asked: &Asked<'_>, task: &TaskId, given: Given) -> Result<Answer, Refusal> {
     match given.action.as_str() {
-        "RUN" => {
-            let status = asked.app.desk.look(task)?.trusted().map_err(refused)?.status.value;
-            if !status.is_queued() {
-                return place(asked, task, (Order::Resume, None), given.request_id);
-            }
-            once(asked, &status, &given, "task.run", || {
-                asked.app.launch.prepare(task, Order::Resume)?;
-                asked.app.launch.run(task)
-            })
-        }
-        "LAND" | "UNDO_LAND" => land(asked, task, &given),
+        "RUN" => start::run(asked, task, given),
+        "LAND" | "UNDO_LAND" => start::land(asked, task, &given),
         _ => {
             let order = parse(&given)?;
             if matches!(order, Order::Approve | Order::Reject { .. } | Order::Accept { .. }) {
                 check_seen(asked, task, &given)?;
+            }
+            if matches!(order, Order::Answer { .. }) {
+                return tell(asked, task, order, &given.request_id);
             }
             place(asked, task, (order, given.seen), given.request_id)
         }
@@ -117,12 +103,14 @@ pub(super) fn take(asked: &Asked<'_>, task: &TaskId, given: Given) -> Result<Ans
 
 /// The order that a request names.
 fn parse(given: &Given) -> Result<Order, Refusal> {
-    let mut value = json!({"action": given.action});
-    // An order without a payload has none, not an empty one.
-    if !given.payload.is_empty() {
-        value["payload"] = given.payload.clone().into();
-    }
-    let order = serde_json::from_value(value).map_err(|error| {
+    let whole = json!({"action": given.action, "payload": given.payload});
+    let order = serde_json::from_value(whole).or_else(|error| {
+        // An order that takes no payload has none, not an empty one.
+        let bare = json!({"action": given.action});
+        let bare = given.payload.is_empty().then(|| serde_json::from_value(bare).ok()).flatten();
+        bare.ok_or(error)
+    });
+    let order = order.map_err(|error| {
         let why = provost_kernel::shorten(&error.to_string());
         Own::BadBody { why }.with(StatusCode::BAD_REQUEST)
     })?;
@@ -134,7 +122,11 @@ fn parse(given: &Given) -> Result<Order, Refusal> {
 }
 
 /// Refuses a decision that does not say which result it is about.
-fn check_seen(asked: &Asked<'_>, task: &TaskId, given: &Given) -> Result<Status, Refusal> {
+pub(super) fn check_seen(
+    asked: &Asked<'_>,
+    task: &TaskId,
+    given: &Given,
+) -> Result<Status, Refusal> {
     let looked = asked.app.desk.look(task)?.trusted().map_err(refused)?;
     let status = looked.status.value;
     if !is_known(asked, task, &given.request_id)? {
@@ -145,7 +137,11 @@ fn check_seen(asked: &Asked<'_>, task: &TaskId, given: &Given) -> Result<Status,
 }
 
 /// Whether a request came before: it is then answered again, whatever happened since.
-fn is_known(asked: &Asked<'_>, task: &TaskId, request_id: &RequestId) -> Result<bool, Refusal> {
+pub(super) fn is_known(
+    asked: &Asked<'_>,
+    task: &TaskId,
+    request_id: &RequestId,
+) -> Result<bool, Refusal> {
     let orders = asked.app.desk.files(task).orders().map_err(DeskError::from)?;
     Ok(orders.iter().any(|it| it.request_id.as_ref() == Some(request_id)))
 }
@@ -154,11 +150,54 @@ fn is_known(asked: &Asked<'_>, task: &TaskId, request_id: &RequestId) -> Result<
 pub(super) fn place(
     asked: &Asked<'_>,
     task: &TaskId,
-    (order, seen): (Order, Option<Seen>),
+    order: (Order, Option<Seen>),
     request_id: RequestId,
 ) -> Result<Answer, Refusal> {
+    let (receipt, started) = placed(asked, task, order, request_id)?;
+    done(receipt, started, None)
+}
+
+/// Tells a task something. One that waited for it goes on, as with `provost answer`; where it may not
+/// run unattended, the answer is on record all the same.
+fn tell(
+    asked: &Asked<'_>,
+    task: &TaskId,
+    order: Order,
+    request_id: &RequestId,
+) -> Result<Answer, Refusal> {
+    let (receipt, _) = placed(asked, task, (order, None), request_id.clone())?;
+    let desk = &asked.app.desk;
+    let status = desk.look(task)?.status.value;
+    if !receipt.applied || !desk.response(&status)?.lets_go_on(&status) {
+        return done(receipt, false, None);
+    }
+    match placed(asked, task, (Order::Resume, None), follower(request_id)?) {
+        Ok((_, started)) => done(receipt, started, None),
+        Err(refusal) => done(receipt, false, refusal.body),
+    }
+}
+
+/// The id of the order to go on that follows from another: the same whenever that one is repeated.
+fn follower(request_id: &RequestId) -> Result<RequestId, Refusal> {
+    let named = format!("{request_id}:resume");
+    let short = || Digest::of_bytes(named.as_bytes()).to_string().parse();
+    named.parse().or_else(|_| short()).map_err(|_| Refusal::parameter("request_id"))
+}
+
+/// Places an order; says whether the coordinator that it needs was started.
+fn placed(
+    asked: &Asked<'_>,
+    task: &TaskId,
+    (order, seen): (Order, Option<Seen>),
+    request_id: RequestId,
+) -> Result<(Receipt, bool), Refusal> {
     let app = asked.app;
     app.desk.look(task)?;
+    let _turn = app.turns.take(&request_id);
+    if app.desk.is_claimed(&request_id)? {
+        let request_id = request_id.to_string();
+        return Err(Own::RequestIdReused { request_id }.with(StatusCode::CONFLICT));
+    }
     let is_known = is_known(asked, task, &request_id)?;
     let order = if is_known { order } else { app.launch.prepare(task, order)? };
     let drives = matches!(order, Order::Resume | Order::Rerun { .. } | Order::Rejudge);
@@ -171,66 +210,18 @@ pub(super) fn place(
         app.launch.carry_out(task, &order, &request_id)?;
     }
     app.refresh(task);
-    done(receipt, needs)
+    Ok((receipt, needs))
 }
 
-fn done(receipt: Receipt, started: bool) -> Result<Answer, Refusal> {
+fn done(receipt: Receipt, started: bool, held: Option<Value>) -> Result<Answer, Refusal> {
     let status = if receipt.applied { StatusCode::OK } else { StatusCode::ACCEPTED };
     let Receipt { task_id, action, seq, deduplicated, applied, state, state_version } = receipt;
     let action = action.to_owned();
     let seq = Some(seq);
-    let done = Done { task_id, action, seq, deduplicated, applied, state, state_version, started };
-    Answer::with(status, &done)
-}
-
-fn started(status: &Status, action: &str, deduplicated: bool) -> Result<Answer, Refusal> {
-    let done = Done {
-        task_id: status.task_id.clone(),
-        action: action.to_owned(),
-        seq: None,
-        deduplicated,
-        applied: false,
-        state: status.state,
-        state_version: status.state_version,
-        started: !deduplicated,
-    };
-    Answer::with(StatusCode::ACCEPTED, &done)
-}
-
-fn land(asked: &Asked<'_>, task: &TaskId, given: &Given) -> Result<Answer, Refusal> {
-    let status = check_seen(asked, task, given)?;
-    let landing = if given.action == "UNDO_LAND" {
-        Landing::Undo
-    } else {
-        let onto: Onto = serde_json::from_value(given.payload.clone().into())
-            .map_err(|_| Refusal::parameter("payload"))?;
-        Landing::Onto { branch: onto.branch, method: onto.method }
-    };
-    let action = if landing == Landing::Undo { "task.undo_land" } else { "task.land" };
-    once(asked, &status, given, action, || asked.app.launch.land(task, &landing))
-}
-
-/// Starts a process for a request that places no order of its own, once.
-fn once(
-    asked: &Asked<'_>,
-    status: &Status,
-    given: &Given,
-    action: &str,
-    start: impl FnOnce() -> Result<(), LaunchError>,
-) -> Result<Answer, Refusal> {
-    let payload = Value::from(given.payload.clone());
-    let body = format!("{action} {} {payload}", status.task_id);
-    match asked.app.launched.take(&given.request_id, &body) {
-        Known::Same => started(status, action, true),
-        Known::Other => {
-            let request_id = given.request_id.to_string();
-            Err(Own::RequestIdReused { request_id }.with(StatusCode::CONFLICT))
-        }
-        Known::New => {
-            start().inspect_err(|_| asked.app.launched.forget(&given.request_id))?;
-            started(status, action, false)
-        }
-    }
+    Answer::with(
+        status,
+        &Done { task_id, action, seq, deduplicated, applied, state, state_version, started, held },
+    )
 }
 
 fn edit(asked: &Asked<'_>) -> Result<Answer, Refusal> {
@@ -240,7 +231,24 @@ fn edit(asked: &Asked<'_>) -> Result<Answer, Refusal> {
     place(asked, &task, (Order::Set { changes }, None), request_id)
 }
 
-fn refused(error: LookError) -> Refusal {
+impl Done {
+    /// What only starts a process.
+    pub(super) fn started(status: &Status, action: &str) -> Self {
+        Self {
+            task_id: status.task_id.clone(),
+            action: action.to_owned(),
+            seq: None,
+            deduplicated: false,
+            applied: false,
+            state: status.state,
+            state_version: status.state_version,
+            started: true,
+            held: None,
+        }
+    }
+}
+
+pub(super) fn refused(error: LookError) -> Refusal {
     DeskError::from(error).into()
 }
 

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::person::{Known, Ordered, once, port};
+use super::person::{Ordered, Wanted, once, port};
 use crate::{
     answer::Answer,
     refusal::{Own, Refusal},
@@ -70,13 +70,14 @@ fn waive(asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let Given { request_id: id, criterion, because } = asked.body()?;
     let story = key(asked)?;
     let criterion: CriterionId = criterion.parse().map_err(|_| Refusal::parameter("criterion"))?;
-    let known = Known {
+    let wanted = Wanted {
+        request_id: &id,
         action: "story.waive",
-        subject: None,
-        parts: &[("/said/criterion", json!(criterion))],
+        subject: format!("story:{}", asked.text("key").unwrap_or_default()),
+        payload: json!({"criterion": criterion, "because": because}),
     };
     let actor = asked.actor();
-    once(asked, &id, &known, || {
+    once(asked, &wanted, || {
         let waiver = Waiver {
             actor: &actor,
             request_id: Some(&id),

@@ -14,7 +14,7 @@ use provost_rules_task::{
     preview::{Defaults, promised},
     spec,
 };
-use provost_web::{AdapterRow, Landing, Launch, LaunchError, Preview, PreviewFinding};
+use provost_web::{AdapterRow, Creation, Landing, Launch, LaunchError, Preview, PreviewFinding};
 use serde_json::Value;
 
 use super::adapters::Known;
@@ -122,9 +122,9 @@ impl Port {
         start_apart(session, task, &command)
     }
 
-    fn created(&self, given: &Value) -> Result<Option<TaskId>, AnyFault> {
+    fn created(&self, creation: &Creation<'_>) -> Result<Option<TaskId>, AnyFault> {
         let session = &mut self.session();
-        let mut given = given.clone();
+        let mut given = creation.spec.clone();
         let project = project()?;
         if let Some(fields) = given.as_object_mut() {
             // A task of this page works in the repository that the server was started in.
@@ -143,10 +143,15 @@ impl Port {
         if provost_vault::is_present(&session.layout()?.task_spec(&task)) {
             return Ok(None);
         }
-        let new = provost_engine::task::NewTask::from(kept);
+        let mut new = provost_engine::task::NewTask::from(kept);
+        new.request_id = Some(creation.request_id.clone());
         let mut wiring = wiring_of(session, &new.based())?;
         wiring.actor = Actor { source: self.door, ..actor() };
         check_new(wiring.engine(&Unwatched), &task, &new)?;
+        // What may not begin is not made.
+        if creation.begins {
+            self.guarded.check(session, &wiring, &new.based())?;
+        }
         enqueue(wiring.engine(&Unwatched), &task, new)?;
         Ok(Some(task))
     }
@@ -255,8 +260,8 @@ impl Launch for Port {
         self.landed(task, landing).map_err(said)
     }
 
-    fn create(&self, spec: &Value) -> Result<Option<TaskId>, LaunchError> {
-        self.created(spec).map_err(said)
+    fn create(&self, creation: &Creation<'_>) -> Result<Option<TaskId>, LaunchError> {
+        self.created(creation).map_err(said)
     }
 
     fn preview(&self, spec: &Value) -> Result<Preview, LaunchError> {

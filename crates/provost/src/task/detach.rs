@@ -130,6 +130,21 @@ impl View for Answer<'_> {
     }
 }
 
+impl Guarded {
+    /// Refuses a task that may not run unattended.
+    pub(crate) fn check(
+        self,
+        session: &Session,
+        wiring: &Wiring,
+        spec: &TaskSpec,
+    ) -> Result<(), AnyFault> {
+        match self {
+            Self::Tested => check(session, wiring.coder_client(spec)),
+            Self::Waived => Ok(()),
+        }
+    }
+}
+
 impl Background {
     pub(crate) fn is_asked(self) -> bool {
         self.detach
@@ -142,7 +157,8 @@ impl Background {
         wiring: &Wiring,
         spec: &TaskSpec,
     ) -> Result<(), AnyFault> {
-        if self.unguarded { Ok(()) } else { check(session, wiring.coder_client(spec)) }
+        let guarded = if self.unguarded { Guarded::Waived } else { Guarded::Tested };
+        guarded.check(session, wiring, spec)
     }
 
     /// Starts the background run, if that was asked for; then this command is done.
@@ -182,10 +198,7 @@ pub(crate) fn may_run(
     let spec = wiring::desk(session)?.spec(task)?.value;
     let wiring = wiring_of(session, &spec)?;
     refuse_running(&wiring, task)?;
-    match guarded {
-        Guarded::Tested => check(session, wiring.coder_client(&spec)),
-        Guarded::Waived => Ok(()),
-    }
+    guarded.check(session, &wiring, &spec)
 }
 
 /// Starts a command about a task in the background, with its output in the log of the task.

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A world with a result, a question, and something that failed.
-fn world() -> Loop {
+pub(crate) fn world() -> Loop {
     let it = Loop::new();
     it.check("ready", json!({}), 0, "READY_FOR_REVIEW");
     it.judge(&plain("NEED_USER_INPUT"));
@@ -18,7 +18,7 @@ fn world() -> Loop {
 }
 
 /// The operations of the server's own description: method, path, whether it writes.
-fn operations(served: &Served<'_>) -> Vec<(String, String, bool)> {
+pub(crate) fn operations(served: &Served<'_>) -> Vec<(String, String, bool)> {
     let document = served.get("/api/openapi.json").json();
     let mut all = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
@@ -31,7 +31,7 @@ fn operations(served: &Served<'_>) -> Vec<(String, String, bool)> {
 }
 
 /// A path of the description with values that exist.
-fn filled(path: &str) -> String {
+pub(crate) fn filled(path: &str) -> String {
     path.replace("{id}", "ready")
         .replace("{n}", "1")
         .replace("{role}", "test")
@@ -204,8 +204,10 @@ fn an_order_is_carried_out_once() {
     assert!(audit.contains("\"source\":\"web\""), "{audit}");
     assert_eq!(it.text("asks/user_input.jsonl").lines().count(), 1);
     let told = it.text("_audit/gui_actions.jsonl");
-    assert_eq!(told.lines().count(), 1, "{told}");
-    let line: Value = serde_json::from_str(&told).unwrap();
+    // The answer, and the order to go on that follows from it.
+    assert_eq!(told.lines().count(), 2, "{told}");
+    assert!(told.contains("\"r-1\"") && told.contains("\"r-1:resume\""), "{told}");
+    let line: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
     assert_eq!((line["task_id"].as_str(), line["source"].as_str()), (Some("asks"), Some("web")));
     assert_eq!(it.provost(&["audit", "verify"]).run().exit(), Some(0));
 }
@@ -238,8 +240,10 @@ fn a_task_goes_on_in_the_background() {
     let it = world();
     it.judge(&plain("PASS"));
     let served = Served::start(&it, &[]);
-    let answer = served.order("asks", "r-1", "ANSWER", json!({"text": "the left one"}));
-    assert_eq!(answer.status, 200, "{answer:?}");
+    // A word to a task that waits for none does not start it.
+    let told = served.order("ready", "r-0", "ANSWER", json!({"text": "the left one"}));
+    assert_eq!((told.status, told.json()["started"].clone()), (200, json!(false)), "{told:?}");
+    it.order(&["answer", "asks", "the left one", "--no-run"]);
     let resumed = served.order("asks", "r-2", "RESUME", json!({}));
     assert_eq!(
         (resumed.status, resumed.json()["started"].clone()),
@@ -260,7 +264,9 @@ fn a_task_goes_on_in_the_background() {
     let made = served.post("/api/tasks", &body);
     assert_eq!(made.status, 201, "{made:?}");
     until_state(&it, "made", "READY_FOR_REVIEW");
-    assert_eq!(served.post("/api/tasks", &body).status, 409);
+    // The same request is answered again, and makes nothing.
+    let again = served.post("/api/tasks", &body);
+    assert_eq!((again.status, again.json()["deduplicated"].clone()), (201, json!(true)));
 }
 
 /// A path in a parameter is never a path.

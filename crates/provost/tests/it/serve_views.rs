@@ -130,8 +130,13 @@ fn a_page_shows_stories_and_takes_a_waiver_once() {
         (&taken["deduplicated"], &taken["done"]["reason"]),
         (&json!(false), &json!("looked at it"))
     );
+    // Also after a restart, and with what was done.
+    drop(desk);
+    let desk = Desk::start(&project.world, &[]);
     let again = desk.check("POST", &path, Some(waiver), 200);
-    assert_eq!(again["deduplicated"], true);
+    assert_eq!((&again["deduplicated"], &again["done"]), (&json!(true), &taken["done"]));
+    let reason = json!({"request_id": "w1", "criterion": "AC-2", "because": "another reason"});
+    assert_eq!(desk.check("POST", &path, Some(reason), 409)["code"], "request_id_reused");
     let other = json!({"request_id": "w1", "criterion": "AC-1", "because": "x"});
     assert_eq!(desk.check("POST", &path, Some(other), 409)["code"], "request_id_reused");
     let empty = json!({"request_id": "w2", "criterion": "AC-1", "because": "  "});
@@ -187,8 +192,10 @@ fn a_page_shows_what_was_learned_and_takes_it_back_once() {
     let back = json!({"request_id": "b1", "step": 0});
     let done = desk.check("POST", "/api/learn/demo/rollback", Some(back.clone()), 200);
     assert_eq!(done["done"]["changed"], true, "{done}");
+    drop(desk);
+    let desk = Desk::start(&it.world, &[]);
     let again = desk.check("POST", "/api/learn/demo/rollback", Some(back), 200);
-    assert_eq!(again["deduplicated"], true);
+    assert_eq!((&again["deduplicated"], &again["done"]), (&json!(true), &done["done"]));
     let other = json!({"request_id": "b1", "step": 1});
     desk.check("POST", "/api/learn/demo/rollback", Some(other), 409);
     let word =
@@ -197,7 +204,18 @@ fn a_page_shows_what_was_learned_and_takes_it_back_once() {
     assert_eq!(done["done"]["left_out"], true, "{done}");
     let unknown = json!({"request_id": "r2", "ticket_key": "no-1::fail", "resolution": "rule_gap"});
     desk.check("POST", "/api/learn/demo/resolve", Some(unknown), 422);
-    assert_eq!(it.audited(), ["learn.adopt", "learn.rollback", "learn.resolve"]);
+    // Each request is on record before its effect, also the one that was refused.
+    assert_eq!(
+        it.audited(),
+        [
+            "learn.adopt",
+            "learn.rollback.requested",
+            "learn.rollback",
+            "learn.resolve.requested",
+            "learn.resolve",
+            "learn.resolve.requested",
+        ]
+    );
     let view = desk.get("/api/learn/demo");
     let steps = view["steps"].as_array().unwrap();
     assert_eq!(steps[0]["action"], "learn.resolve", "{view:#}");

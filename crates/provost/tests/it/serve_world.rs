@@ -42,7 +42,14 @@ pub(crate) struct Frame {
 
 impl<'a> Served<'a> {
     pub(crate) fn start(it: &'a Loop, arguments: &[&str]) -> Self {
-        let mut served = Self::silent(it, "127.0.0.1:0", arguments);
+        let mut served = Self::silent(it, "127.0.0.1:0", &[&["--unguarded"], arguments].concat());
+        served.key = served.session();
+        served
+    }
+
+    /// One that lets nothing run whose guard was not tested, until it is restarted.
+    pub(crate) fn guarded(it: &'a Loop) -> Self {
+        let mut served = Self::silent(it, "127.0.0.1:0", &[]);
         served.key = served.session();
         served
     }
@@ -50,7 +57,7 @@ impl<'a> Served<'a> {
     /// A server that nobody has a key of.
     fn silent(it: &'a Loop, listen: &str, arguments: &[&str]) -> Self {
         let mut command = it.world.program(env!("CARGO_BIN_EXE_provost"));
-        command.args(["serve", "--unguarded", "--listen", listen]).args(arguments);
+        command.args(["serve", "--listen", listen]).args(arguments);
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -64,11 +71,11 @@ impl<'a> Served<'a> {
         Self { it, child, address, token: token.to_owned(), key: String::new() }
     }
 
-    /// Ends it as a person would, and starts it again at the same address.
+    /// Ends it as a person would, and starts it again at the same address, without the guard.
     pub(crate) fn restart(&mut self) {
         self.terminate();
         let listen = self.address.clone();
-        let again = Self::silent(self.it, &listen, &[]);
+        let again = Self::silent(self.it, &listen, &["--unguarded"]);
         *self = again;
         self.key = self.session();
     }
