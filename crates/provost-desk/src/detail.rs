@@ -7,6 +7,7 @@ mod criteria;
 mod facts;
 mod given;
 mod judge;
+mod past;
 mod ruling;
 
 use provost_kernel::{
@@ -27,6 +28,7 @@ pub use self::{
     facts::{EvidenceView, FactView, FindingView, OutputPointer},
     given::{GivenOrder, GivenOutcome},
     judge::{DimensionScore, JudgeView},
+    past::AttemptProof,
     ruling::Ruling,
 };
 use crate::{
@@ -92,7 +94,9 @@ pub struct BudgetView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LandingView {
     pub branch: String,
-    /// How many commits the branch is ahead of where the task started; null where that is not known.
+    /// How many commits the branch was ahead of where the task started when the result came to it. Only
+    /// the tip of the branch is on record, so this is 0 where that was the start; null where the branch
+    /// had moved on or is new, and before the result lands.
     pub behind: Option<u64>,
     pub commit: Option<String>,
     pub undone: bool,
@@ -110,7 +114,7 @@ impl Desk {
         let orders = if is_trusted { self.offers(status)? } else { Vec::new() };
         let explanation = Explanation::of(&view);
         let seen = Seen { attempt: status.current_attempt, state_version: status.state_version };
-        let proof = self.facts(&view, &row, &mut unreadable)?;
+        let proof = self.facts(&view, &row.seals, &mut unreadable)?;
         let judge = self.judge_view(&view, &mut unreadable)?;
         Ok(Detail {
             ruling: Ruling::of(&row, status),
@@ -181,10 +185,15 @@ fn landing(status: &Status, spec: Option<&TaskSpec>) -> Option<LandingView> {
     let target = || spec.and_then(|it| it.target_branch.clone());
     Some(LandingView {
         branch: landed.map(|it| it.branch.clone()).or_else(target)?,
-        behind: None,
+        behind: landed.and_then(|it| behind(it, spec?)),
         commit: landed.filter(|it| it.is_there()).map(|it| it.put.commit.clone()),
         undone: landed.is_some_and(Landing::is_taken_back),
     })
+}
+
+/// How far a branch had moved on when a result came to it, as far as that is on record.
+fn behind(landed: &Landing, spec: &TaskSpec) -> Option<u64> {
+    (landed.put.before.as_deref()? == spec.base_commit()?).then_some(0)
 }
 
 /// An attempt by its number.

@@ -24,7 +24,9 @@ pub struct CriterionView {
     pub needs: Option<ProofNeed>,
     pub command: Option<String>,
     pub exit: Option<i32>,
+    /// Null: the proof of a criterion keeps no time.
     pub duration_ms: Option<u64>,
+    /// Null: of a run on the base the proof keeps how it ended, not its number; see `on_base`.
     pub base_exit: Option<i32>,
     /// How the command of the plan ends on the base.
     pub on_base: Option<VerifyOnBase>,

@@ -3,7 +3,7 @@
 use provost_kernel::{
     AttemptNumber, Finding, Severity, Text, Timestamp,
     task::{
-        Acceptance, CheckRun, CheckRuns, Evidence, ProofCorner, ProofEffect, ProofFinding,
+        Acceptance, CheckRun, CheckRuns, Evidence, ProofCorner, ProofEffect, ProofFinding, Seal,
         SealFact, SealStanding, TestEvidence,
     },
 };
@@ -18,7 +18,6 @@ use super::{
 };
 use crate::{
     DISK, Desk, DeskError, LookError,
-    board::BoardRow,
     task::{LogRole, Printed, StreamName, View},
 };
 
@@ -86,7 +85,7 @@ impl Desk {
     pub(super) fn facts(
         &self,
         view: &View,
-        row: &BoardRow,
+        seals: &[Seal],
         unreadable: &mut Vec<String>,
     ) -> Result<Vec<FactView>, DeskError> {
         let proofs = self.proofs(view, unreadable)?;
@@ -94,8 +93,8 @@ impl Desk {
         let record = newest(view).and_then(|it| it.decision.as_ref());
         let all = record.map(|it| it.findings.as_slice()).unwrap_or_default();
         let of_claims = proofs.as_ref().map(story::findings).unwrap_or_default();
-        let mut facts = Vec::with_capacity(row.seals.len());
-        for seal in &row.seals {
+        let mut facts = Vec::with_capacity(seals.len());
+        for seal in seals {
             let of_record = |is_wanted: fn(&Finding) -> bool| {
                 let found = all.iter().filter(|it| is_wanted(it) && !of_claims.contains(it));
                 found.map(|it| FindingView::of(it, &accepted)).collect::<Vec<_>>()

@@ -162,7 +162,7 @@ impl Desk {
     }
 
     /// What the test of the newest attempt proves; what cannot be read proves nothing.
-    pub(super) fn test_proof(&self, status: &Status) -> Result<Option<TestProof>, DeskError> {
+    pub(crate) fn test_proof(&self, status: &Status) -> Result<Option<TestProof>, DeskError> {
         self.proof(status, &mut Vec::new())
     }
 

@@ -1,6 +1,6 @@
 //! One task in full, and its attempts one by one.
 
-use provost_desk::detail::{AttemptLine, Detail, FactView, JudgeView};
+use provost_desk::detail::{AttemptLine, AttemptProof, Detail, FactView, JudgeView};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
@@ -18,10 +18,10 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::get("/api/tasks/{id}/attempts/{n}", "One attempt", attempt)
         .with(&[TASK, ATTEMPT])
         .answers(schema::<AttemptLine>),
-    Route::get("/api/tasks/{id}/attempts/{n}/proof", "Facts of the newest attempt", proof)
+    Route::get("/api/tasks/{id}/attempts/{n}/proof", "Facts of an attempt", proof)
         .with(&[TASK, ATTEMPT])
         .answers(schema::<Proof>),
-    Route::get("/api/tasks/{id}/attempts/{n}/verdict", "Scores of the newest attempt", verdict)
+    Route::get("/api/tasks/{id}/attempts/{n}/verdict", "Scores of an attempt", verdict)
         .with(&[TASK, ATTEMPT])
         .answers(schema::<Verdict>),
     Route::get("/api/tasks/{id}/attempts/{n}/diff", "Files by risk, or the lines of one", diff)
@@ -64,18 +64,17 @@ fn attempt(asked: &Asked<'_>) -> Result<Answer, Refusal> {
 }
 
 fn proof(asked: &Asked<'_>) -> Result<Answer, Refusal> {
-    Answer::json(&Proof { proof: newest(asked)?.proof })
+    Answer::json(&Proof { proof: of_attempt(asked)?.proof })
 }
 
 fn verdict(asked: &Asked<'_>) -> Result<Answer, Refusal> {
-    Answer::json(&Verdict { judge: newest(asked)?.judge })
+    Answer::json(&Verdict { judge: of_attempt(asked)?.judge })
 }
 
-/// The task, if the attempt that is asked for is its newest: of earlier ones no proof is kept.
-fn newest(asked: &Asked<'_>) -> Result<Detail, Refusal> {
-    let detail = asked.app.desk.detail(&asked.task()?)?;
-    let is_newest = detail.seen.attempt == asked.attempt()?.get();
-    if is_newest { Ok(detail) } else { Err(Refusal::not_found()) }
+/// What is on record of the attempt that is asked for.
+fn of_attempt(asked: &Asked<'_>) -> Result<AttemptProof, Refusal> {
+    let found = asked.app.desk.attempt_proof(&asked.task()?, asked.attempt()?)?;
+    found.ok_or_else(Refusal::not_found)
 }
 
 fn diff(asked: &Asked<'_>) -> Result<Answer, Refusal> {
