@@ -10,8 +10,8 @@ use axum::{
 use rust_embed::RustEmbed;
 
 use crate::{
-    answer::{NO_STORE, Ready},
-    etag, gzip,
+    answer::Ready,
+    etag, gzip, headers,
     i18n::Catalogue,
     lean::lean,
     refusal::{Own, Refusal},
@@ -34,7 +34,7 @@ pub(crate) fn answer(
     catalogue: &Catalogue,
     method: &str,
     path: &str,
-    headers: &HeaderMap,
+    request: &HeaderMap,
 ) -> Result<Response<Body>, Refusal> {
     let (kind, ready) = find(catalogue, path).ok_or_else(Refusal::not_found)?;
     if !matches!(method, "GET" | "HEAD") {
@@ -42,17 +42,21 @@ pub(crate) fn answer(
         return Err(Refusal { allow: Some("GET".to_owned()), ..refusal });
     }
     // A browser may keep it, and asks each time whether it is still the same.
-    let cache = if kind == JSON { NO_STORE } else { HeaderValue::from_static("no-cache") };
-    let is_packed = gzip::is_wanted(headers);
+    let cache = HeaderValue::from_static("no-cache");
+    let is_packed = gzip::is_wanted(request);
     let ready = if is_packed { gzip::packed(&ready) } else { ready };
-    let mut response = etag::conditional(headers, ready, HeaderValue::from_static(kind), cache);
+    let mut response = etag::conditional(request, ready, HeaderValue::from_static(kind), cache);
     response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
     if is_packed {
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
+    if kind == DOCUMENT {
+        headers::secure_document(response.headers_mut());
+    }
     Ok(response)
 }
 
+const DOCUMENT: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
@@ -92,7 +96,7 @@ fn kind(name: &str) -> Option<&'static str> {
         return None;
     }
     match name.rsplit_once('.')?.1 {
-        "html" if name == "index.html" => Some("text/html; charset=utf-8"),
+        "html" if name == "index.html" => Some(DOCUMENT),
         "js" => Some(JAVASCRIPT),
         "css" => Some(STYLE),
         "svg" => Some("image/svg+xml"),

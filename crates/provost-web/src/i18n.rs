@@ -1,4 +1,5 @@
-//! The catalogue for the page: every message that the desk can send, in each language.
+//! The catalogue for the page: every message of this program, in each language. Of which of them a refusal
+//! can be made is not known here: the binary says through its port whatever a command would say.
 
 use std::collections::BTreeSet;
 
@@ -6,23 +7,6 @@ use provost_kernel::{Lang, message::templates};
 use serde_json::{Map, Value};
 
 use crate::{answer::Ready, refusal::OWN};
-
-/// What codes start with that can reach the page. The others belong to commands.
-const PREFIXES: [&str; 13] = [
-    "adapter.",
-    "desk.",
-    "eval.",
-    "git.",
-    "guard.",
-    "ignored.",
-    "learn.",
-    "page.",
-    "proof.",
-    "refusal.",
-    "story.",
-    "task.",
-    "vault.audit",
-];
 
 /// The words that the page needs before it has an answer.
 const FIRST: [&str; 2] = ["page.", OWN];
@@ -79,11 +63,8 @@ impl Files {
 }
 
 fn of(lang: Lang, is_kept: impl Fn(&str) -> bool) -> Ready {
-    let sent = templates()
-        .filter(|it| PREFIXES.iter().any(|start| it.code.starts_with(start)))
-        .filter(|it| is_kept(it.code));
     let mut map = Map::new();
-    for template in sent {
+    for template in templates().filter(|it| is_kept(it.code)) {
         let text = lang.pick(template.en, template.zh);
         map.insert(template.code.to_owned(), text.into());
         // The server's own refusals are sent under their bare names.

@@ -84,6 +84,7 @@ mod regress;
 mod secrets;
 mod selfcheck;
 mod serve;
+mod serve_answers;
 mod serve_requests;
 mod serve_views;
 mod serve_world;
