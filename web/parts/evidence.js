@@ -1,6 +1,6 @@
 // Evidence: what provost ran, on a sunken ground.
 import { html, useState } from '../ui.js';
-import { took, word } from '../i18n.js';
+import { took, word, wordOr } from '../i18n.js';
 import { Icon } from './icons.js';
 import { short } from './text.js';
 
@@ -30,15 +30,18 @@ export function Evidence({ evidence, open }) {
     <div class="exit"><${Exit} evidence=${evidence} />
       ${evidence.tree && html`<span>${word('clean_checkout', { tree: short(evidence.tree) })}</span>`}
       ${typeof evidence.network === 'boolean' && html`<span>${word(evidence.network ? 'network_on' : 'network_off')}</span>`}
-      ${evidence.name && html`<span class="mono faint">${evidence.name}</span>`}
+      ${evidence.name && html`<span class="faint">${wordOr(`corner_${evidence.name}`, evidence.name)}</span>`}
       ${open && html`<button type="button" class="as-link" onClick=${open}>${word('whole_output')}</button>`}</div>
     ${evidence.tail && html`<pre tabindex="0" role="region" aria-label=${word('output_of', { command: evidence.command })}>${evidence.tail}</pre>`}
   </div>`;
 }
 
+/** Runs with an error planted: what is right about them is that they fail. */
+const MUST_FAIL = new Set(['planted', 'mutated', 'reverted']);
+
 /** Exit code, duration, and the exit code on the base. */
-export const Exit = ({ evidence: { exit, duration_ms: ms, base_exit: base } }) => html`
-  ${typeof exit === 'number' && html`<span class=${exit === 0 ? 'ok' : 'bad'}>${word('exit', { code: exit })}</span>`}
+export const Exit = ({ evidence: { name, exit, duration_ms: ms, base_exit: base } }) => html`
+  ${typeof exit === 'number' && html`<span class=${(exit === 0) !== MUST_FAIL.has(name) ? 'ok' : 'bad'}>${word('exit', { code: exit })}</span>`}
   ${typeof ms === 'number' && html`<span>${took(ms)}</span>`}
   ${typeof base === 'number' && html`<span>${word('exit_on_base', { code: base })}</span>`}`;
 

@@ -14,7 +14,7 @@ export const Sprite = () => html`<svg class="sprite" width="0" height="0" aria-h
   <symbol id="s-not_verified" viewBox="0 0 20 20">${DASHED}</symbol>
   <symbol id="s-running" viewBox="0 0 20 20"><circle class="ring" cx="10" cy="10" r="7.4" fill="none" stroke-width="2" /><path class="arc" d="M10 2.6A7.4 7.4 0 0 1 17.4 10" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" /><circle cx="10" cy="10" r="2.4" fill="currentColor" /></symbol>
   <symbol id="s-not_asked" viewBox="0 0 20 20"><path d="M7 10h6" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" /></symbol>
-  <symbol id="s-stale" viewBox="0 0 20 20">${DASHED}<path d="M10 6v4l2.8 1.8" stroke-width="1.7" ...${LINE} /></symbol>
+  <symbol id="s-stale" viewBox="0 0 20 20"><circle cx="10" cy="10" r="7.4" stroke-width="1.6" ...${LINE} /><path d="M10 5.6V10l3 2" stroke-width="1.9" ...${LINE} /></symbol>
   <symbol id="s-waived" viewBox="0 0 20 20"><circle cx="10" cy="10" r="7.4" stroke-width="1.6" ...${LINE} /><path d="M6 10.6c1.3-1.6 2.7-1.6 4 0s2.7 1.6 4 0" stroke-width="1.7" ...${LINE} /></symbol>
   <symbol id="i-mark" viewBox="0 0 20 20"><path d=${DISC} fill="currentColor" /><path class="cutout onground" d="M7.9 14.6V6h3a2.6 2.6 0 0 1 0 5.2H8" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" /></symbol>
   <symbol id="e-deny" viewBox="0 0 14 14"><path d="M4.4 1h5.2L13 4.4v5.2L9.6 13H4.4L1 9.6V4.4Z" fill="currentColor" /><path class="cutout" d="M4 7h6" stroke-width="1.8" stroke-linecap="round" /></symbol>

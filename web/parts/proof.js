@@ -42,5 +42,6 @@ function Criterion({ criterion }) {
     <span class=${`label ${tone}`}>${wordOr(`label_${String(criterion.label).toLowerCase()}`, criterion.label)}</span></li>`;
 }
 
-export const Finding = ({ finding }) => html`<div class="finding"><span class=${`tag ${finding.effect === 'forbid' || finding.effect === 'deny' || finding.effect === 'fail' ? 'bad' : ''}`}>${finding.code}</span><span>${finding.subject && html`<code>${finding.subject}</code> `}<${Say} text=${finding.message} />
+/** A rule has a name; the code of a text is none. */
+export const Finding = ({ finding }) => html`<div class="finding">${/^[A-Z]/.test(finding.code) && html`<span class=${`tag ${finding.effect === 'forbid' || finding.effect === 'deny' || finding.effect === 'fail' ? 'bad' : ''}`}>${finding.code}</span>`}<span>${finding.subject && html`<code>${finding.subject}</code> `}<${Say} text=${finding.message} />
   ${finding.accepted && html`<span class="dim"> ${word('accepted_by', { actor: finding.accepted.actor })} <q dir="auto">${finding.accepted.because}</q></span>`}</span></div>`;

@@ -16,7 +16,7 @@ export function Rubric({ judge }) {
   const lost = Number.isFinite(before) && before - after > 0.05 ? before - after : 0;
   return html`<div class="panel rubric">
     <div class="rub scale" aria-hidden="true"><span></span><div class="field-axis">${[0, 1, 2, 3, 4, 5].map(it => html`<span key=${it}>${it}</span>`)}</div><span></span></div>
-    <table class="vh"><caption>${word('scores')}</caption><tbody>${judge.dimensions.map(it => html`<tr key=${it.name}><th scope="row">${it.name.replaceAll('_', ' ')}</th><td>${it.score}</td><td>${it.weight}</td><td>${it.product}</td></tr>`)}</tbody></table>
+    <div class="vh"><table><caption>${word('scores')}</caption><tbody>${judge.dimensions.map(it => html`<tr key=${it.name}><th scope="row">${it.name.replaceAll('_', ' ')}</th><td>${it.score}</td><td>${it.weight}</td><td>${it.product}</td></tr>`)}</tbody></table></div>
     <div aria-hidden="true">${judge.dimensions.map(it => html`<div class="rub" key=${it.name}><span class="name cut" title=${it.name}>${it.gate && html`<${Icon} name="lock" />`}${it.name.replaceAll('_', ' ')}</span>
       <div class=${`area ${it.gate ? 'gate' : ''}`} ref=${vars({ t: `${(Number(it.weight) * 9.5).toFixed(3)}rem` })}><div class=${`bar-i ${it.gate && Number(it.score) <= GATE ? 'low' : ''}`} ref=${vars({ w: percent(Number(it.score), FULL) })}></div>${it.threshold && html`<div class="tick" ref=${vars({ x: percent(Number(it.threshold), FULL) })}></div>`}</div>
       <span class="calc"><b>${it.score}</b><span class="w"> × ${it.weight} = ${it.product}</span></span></div>`)}</div>

@@ -51,8 +51,8 @@ function Head({ chain, error }) {
   const head = chain.last_good_head;
   return html`<${Banner} tone="bad" icon="chain" title=${title} action=${html`<code>provost audit verify</code>`}>${word('audit_copy')}</${Banner}>
     <h1 class="ruling"><strong>${at ? word('audit_broken_at', { n: number(at) }) : word('audit_elsewhere')}</strong>${at && word('audit_above')}</h1>
-    ${at && html`<p class="sub">${chain.broken?.found && chain.broken?.expected && word('audit_mismatch', { found: `${chain.broken.found.slice(0, 8)}…`, expected: `${chain.broken.expected.slice(0, 8)}…` })} ${head ? word('audit_last_head', { n: number(head.seq), time: clock(head.at, true) }) : word('audit_no_head')}</p>`}
-    <ul class="panel why-list">${chain.problems.map((it, n) => html`<li key=${n}><${Say} text=${it.text} /></li>`)}${chain.problems_total > chain.problems.length && html`<li>${word('and_more', { n: chain.problems_total - chain.problems.length })}</li>`}</ul>
+    ${at && html`<p class="sub">${chain.broken?.found && chain.broken?.expected && word('audit_mismatch', { found: chain.broken.found.slice(0, 8), expected: chain.broken.expected.slice(0, 8) })} ${head ? word('audit_last_head', { n: number(head.seq), time: clock(head.at, true) }) : word('audit_no_head')}</p>`}
+    <ul class="panel why-list gap">${chain.problems.map((it, n) => html`<li key=${n}><${Say} text=${it.text} /></li>`)}${chain.problems_total > chain.problems.length && html`<li>${word('and_more', { n: chain.problems_total - chain.problems.length })}</li>`}</ul>
     <${Aside} chain=${chain} />`;
 }
 
@@ -82,6 +82,6 @@ function Entry({ entry, from }) {
     <span class="mono faint">${number(entry.seq)}</span><span class="knot" title=${entry.head ? word('audit_head_stored') : undefined}>${entry.head && html`<span class="vh">${word('audit_head_stored')}</span>`}</span>
     <span class="faint nowrap"><${Clock} at=${entry.at} seconds /></span><span class="mono cut" title=${entry.action}>${entry.action}</span>
     <span class="mono cut" title=${entry.subject}>${entry.subject}</span>
-    <span class="dim cut" dir="auto" title=${all}><b>${entry.actor}</b> ${entry.standing === 'altered' && html`<b class="bad">${word('audit_altered')}</b> `}${all}</span>
+    <span class="dim cut" dir="auto" title=${all}><b>${entry.actor === 'provost:provost' ? 'provost' : entry.actor}</b> ${entry.standing === 'altered' && html`<b class="bad">${word('audit_altered')}</b> `}${all}</span>
     <span class="hash" title=${entry.hash}>${short(entry.hash)}</span></li>`;
 }

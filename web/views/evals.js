@@ -1,6 +1,6 @@
 // Reports of evals: the gate, the trend, cases by checks, and why something did not pass.
 import { html } from '../ui.js';
-import { clock, number, sentence, spell, word } from '../i18n.js';
+import { clock, number, sentence, spell, t, word } from '../i18n.js';
 import { useResource } from '../store.js';
 import { Link } from '../router.js';
 import { Seal } from '../parts/seal.js';
@@ -10,7 +10,7 @@ import { Stats } from '../parts/figures.js';
 import { Trend } from '../parts/trend.js';
 
 const percent = value => (100 * value).toFixed(1);
-const CELLS = { pass: 'verified', fail: 'contradicted', waived: 'waived', expected: 'waived', skipped: 'stale', not_measured: 'not_verified' };
+const CELLS = { pass: 'verified', fail: 'contradicted', waived: 'waived', expected: 'waived', skipped: 'not_verified', not_measured: 'not_verified' };
 
 export default function Evals({ params }) {
   const resource = useResource('/api/evals');
@@ -37,7 +37,7 @@ function Report({ report, evals }) {
   const odd = matrix.rows.filter(it => !isPlain(it));
   const rows = [...odd, ...matrix.rows.filter(isPlain).slice(0, PASSED)];
   const more = matrix.more + matrix.rows.length - rows.length;
-  return html`<h1 class="ruling"><strong>${word(report.gate.passed ? 'evals_passed' : 'evals_failed')}</strong> ${!report.gate.passed && html`<${Say} text=${report.gate.reason} />`} ${report.not_measured > 0 && sentence(word('evals_not_measured', { count: spell(report.not_measured), n: report.not_measured }))}</h1>
+  return html`<h1 class="ruling"><strong>${word(report.gate.passed ? 'evals_passed' : 'evals_failed')}</strong> ${!report.gate.passed && html`<${Say} text=${sentence(t(report.gate.reason))} />${word('stop')}`} ${report.not_measured > 0 && sentence(word('evals_not_measured', { count: spell(report.not_measured), n: report.not_measured }))}</h1>
     <p class="sub">${word('evals_sub', { suite: report.suite, cases: report.cases })} <code>${report.generator}</code>${report.at && html` · <${Clock} at=${report.at} />`} ${baseline && word('evals_baseline', { worse: baseline.cases_worse, better: baseline.cases_better, p: baseline.p_value.toFixed(2) })}</p>
     <${Unreadable} files=${evals.unreadable} />
     ${report.gate.warnings.map((it, at) => html`<p class="note-line" key=${at}><${Say} text=${it} /></p>`)}
@@ -48,7 +48,7 @@ function Report({ report, evals }) {
       report.epochs > 1 ? { value: number(report.flaky), label: word('evals_flaky', { n: report.epochs }) } : { value: number(report.excused), label: word('evals_excused') },
     ]} />
     <section class="sect"><header><h2>${word('evals_trend')}</h2><span class="note">${word('evals_trend_note')}</span></header>
-      <div class="panel padded">${evals.runs.length > 1 ? html`<${Trend} runs=${[...evals.runs].reverse()} />` : html`<p class="note-line">${word('evals_one')}</p>`}
+      <div class="panel padded">${evals.runs.length > 1 ? html`<div class="scroll-x" tabindex="0" role="region" aria-label=${word('evals_trend')}><${Trend} runs=${[...evals.runs].reverse()} /></div>` : html`<p class="note-line">${word('evals_one')}</p>`}
       <details class="note-line"><summary>${word('as_table')}</summary><${Runs} runs=${evals.runs} shown=${report.run} /></details></div></section>
     <section class="sect"><header><h2>${word('evals_matrix')}</h2><span class="note">${more ? word('evals_matrix_note', { n: more }) : word('evals_matrix_all')}</span></header>
       <div class="panel halves"><div class="scroll-x padded" tabindex="0" role="region" aria-label=${word('evals_matrix')}><${Matrix} matrix=${{ ...matrix, rows }} /></div><${Reasons} matrix=${matrix} /></div></section>`;

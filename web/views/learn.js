@@ -71,11 +71,11 @@ function Gate({ gate: it }) {
   const round = value => (value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
   const marks = [1, 3, 10, 30, 100, 300, 1000, 10000, 100000].filter(mark => mark <= most);
   const [value, bound] = [String(round(it.e_value)), String(round(it.bound))];
-  return html`<svg class="chart" viewBox="0 0 800 96" role="img" aria-label=${word('learn_gate_chart', { value, bound })}>
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${word('learn_gate')}><svg class="chart" viewBox="0 0 800 96" role="img" aria-label=${word('learn_gate_chart', { value, bound })}>
       <line class="gl" x1="10" x2="770" y1="60" y2="60" />${marks.map(mark => html`<g key=${mark}><line class="gl" x1=${x(mark)} x2=${x(mark)} y1="52" y2="68" /><text x=${x(mark)} y="84" text-anchor="middle">${mark}</text></g>`)}
       <rect class="b2" x="10" y="48" width=${Math.max(1, x(it.e_value) - 10)} height="24" /><line class="gate" x1=${x(it.bound)} x2=${x(it.bound)} y1="20" y2="72" />
       <text x=${x(it.bound) - 6} y="18" text-anchor="end">${word('learn_bound', { value: bound })}</text>
-      <line class="ln" x1=${x(it.e_value)} x2=${x(it.e_value)} y1="42" y2="76" /><text class="lab" x=${x(it.e_value) + 6} y="38">${word('learn_e_value', { value })}</text></svg>
+      <line class="ln" x1=${x(it.e_value)} x2=${x(it.e_value)} y1="42" y2="76" /><text class="lab" x=${x(it.e_value) + 6} y="38">${word('learn_e_value', { value })}</text></svg></div>
     <p class="note-line">${word('learn_gate_says', { wins: it.wins, losses: it.losses, before: it.false_passes_before, after: it.false_passes_after })} <b class=${it.is_accepted ? 'ok' : 'bad'}>${word(it.is_accepted ? 'learn_accepted' : 'learn_refused')}</b> ${it.refusals.map(why => wordOr(`refusal_${why}`, why)).join(word('comma'))} ${it.is_accepted && it.aim === 'improvement' && word('learn_chance', { alpha: (100 * it.alpha).toFixed(1) })}</p>`;
 }
 

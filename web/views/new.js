@@ -69,7 +69,7 @@ export default function New() {
       <${Adapters} form=${form} />
       <div class="row3"><${Line} name="new_attempts" value=${form.max_attempts} write=${write('max_attempts')} number /><${Line} name="new_money" value=${form.usd} write=${write('usd')} number /><${Line} name="new_minutes" value=${form.minutes} write=${write('minutes')} number /></div>
       ${state.refusal && html`<${Refused} refusal=${state.refusal} title=${word('not_taken')}>${word('text_kept')}</${Refused}>`}
-      <div class="acts flat"><button type="submit" class="btn big prime" disabled=${!isReady || state.sending}>${word('new_start')} <kbd>⌘ ↵</kbd></button><button type="button" class="btn big" disabled=${!isReady || state.sending} onClick=${() => send(false)}>${word('new_save')}</button><span class="hint">${word('new_audited', { person: session.value?.person ?? '' })}</span></div></form>
+      <div class="acts flat"><button type="submit" class="btn big prime" disabled=${!isReady || state.sending}>${word('new_start')} <kbd>⌘ ↵</kbd></button><button type="button" class="btn big" disabled=${!isReady || state.sending} onClick=${() => send(false)}>${word('new_save')}</button><span class="hint"><${Say} text=${word('new_audited', { person: session.value?.person ?? '' })} /></span></div></form>
     <aside class="side"><${Proves} form=${form} isReady=${isReady} /><section class="panel"><h2>${word('new_terminal')}</h2><${Typed} command=${`provost run tasks/${/^[A-Za-z0-9._-]+$/.test(form.task_id) ? form.task_id : 'NAME'}.json`} /></section></aside></div>`;
 }
 
@@ -93,9 +93,15 @@ function Adapters({ form }) {
     const choose = value => () => { draft.value = { ...draft.peek(), [role]: value }; };
     return html`<fieldset key=${role} class="choice"><legend>${word(`new_${role}`)}</legend><ol class="choose">
       <li><input type="radio" id=${`${role}-default`} name=${role} value="" checked=${form[role] === ''} onChange=${choose('')} /><label for=${`${role}-default`} class="dim">${word('new_default')}</label><span></span></li>
-      ${fit.map((it, at) => html`<li key=${it.name} class=${it.available ? '' : 'off'}><input type="radio" id=${`${role}-${at}`} name=${role} value=${it.name} disabled=${!it.available} checked=${form[role] === it.name} onChange=${choose(it.name)} /><label for=${`${role}-${at}`}><b>${it.name}</b> <span class="dim">${it.reason ? html`<${Say} text=${it.reason} />` : it.kind}</span></label><span class=${`tag ${it.available ? 'ok' : ''}`}>${wordOr(`support_${String(it.support_level).toLowerCase()}`, it.support_level)}</span></li>`)}</ol></fieldset>`;
+      ${fit.map((it, at) => html`<li key=${it.name} class=${it.available ? '' : 'off'}><input type="radio" id=${`${role}-${at}`} name=${role} value=${it.name} disabled=${!it.available} checked=${form[role] === it.name} onChange=${choose(it.name)} /><label for=${`${role}-${at}`}><b>${it.name}</b> <span class="dim">${it.reason ? html`<${Say} text=${it.reason} />` : wordOr(`adapter_${String(it.kind).replaceAll('-', '_')}`, it.kind)}</span></label><span class=${`tag ${it.available ? 'ok' : ''}`}>${supportOf(it)}</span></li>`)}</ol></fieldset>`;
   })}`;
 }
+
+/** What an adapter is worth here: one that is supported and not to be had is missing. */
+const supportOf = it => {
+  const level = String(it.support_level).toLowerCase();
+  return wordOr(`support_${level === 'supported' && !it.available ? 'missing' : level}`, it.support_level);
+};
 
 /** Whether this server can say what a task would prove. */
 let canPreview = true;

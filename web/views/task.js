@@ -49,6 +49,9 @@ function Page({ task }) {
   const offers = task.orders;
   const answer = offers.find(it => it.action === 'ANSWER');
   const asks = row.questions > 0 && answer;
+  const said = sentence(t(task.ruling.detail));
+  // A question stands once: above its box.
+  const detail = asks && questionsOf(task).some(it => sentence(t(it)) === said) ? '' : said;
   const others = offers.filter(it => !(asks && it === answer) && it.action !== 'ROLLBACK' && !(it.action === 'LAND' && task.landing && !it.is_likeliest) && it.action !== 'ACCEPT');
   const accepts = offers.filter(it => it.action === 'ACCEPT');
   usePalette(offers, about);
@@ -71,7 +74,7 @@ function Page({ task }) {
     <${Damaged} unreadable=${task.unreadable} />
     ${task.altered && html`<${Banner} tone="bad" icon="chain" title=${word('altered_state')}><code>${String(task.altered)}</code></${Banner}>`}
     <section class="panel court">
-      <div class="say"><h1 class="ruling"><${Say} text=${sentence(t(task.ruling.title))} /></h1>${task.ruling.detail && html`<p dir="auto"><${Say} text=${sentence(t(task.ruling.detail))} /></p>`}</div>
+      <div class="say"><h1 class="ruling"><${Say} text=${sentence(t(task.ruling.title))} /></h1>${detail && html`<p dir="auto"><${Say} text=${detail} /></p>`}</div>
       ${asks && html`<${Ask} offer=${answer} about=${about} questions=${questionsOf(task)} eyebrow=${attempt > 0 && word('after_attempt', { n: attempt })} />`}
       <${ProofLine} facts=${task.proof} open=${show} says=${fact => (hidden && fact.fact === 'judge' ? word('hidden') : says(fact, row))} />
       <${Versus} task=${task} hidden=${hidden} />

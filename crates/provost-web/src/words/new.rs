@@ -67,10 +67,16 @@ pub(crate) enum NewWord {
     NewReadOnly,
     #[message(en = "Write a goal first.", zh = "请先填写目标。")]
     NewWaits,
-    #[message(en = "FULL", zh = "完整支持")]
-    SupportFull,
+    #[message(en = "SUPPORTED", zh = "支持")]
+    SupportSupported,
     #[message(en = "PARTIAL", zh = "部分支持")]
     SupportPartial,
-    #[message(en = "MISSING", zh = "未安装")]
+    #[message(en = "NOT AVAILABLE", zh = "不可用")]
     SupportMissing,
+    #[message(en = "part of provost", zh = "provost 自带")]
+    AdapterBuiltIn,
+    #[message(en = "from your configuration", zh = "来自你的配置")]
+    AdapterConfigured,
+    #[message(en = "a known program", zh = "已知程序")]
+    AdapterPreset,
 }

@@ -31,10 +31,7 @@ enum Word {
     StoriesCriteria,
     #[message(en = "complete when first called done", zh = "首次宣称完成时证据完整")]
     StoriesFirst,
-    #[message(
-        en = "{n:rule|rules} had something to say about refused updates",
-        zh = "条规则拒绝过更新{n:|}"
-    )]
+    #[message(en = "{n:rule|rules} that refused an update", zh = "条规则拒绝过更新{n:|}")]
     StoriesRefusedBy { n: i64 },
     #[message(en = "{n:waiver|waivers}", zh = "项豁免{n:|}")]
     StoriesWaivers { n: i64 },

@@ -202,4 +202,27 @@ pub(crate) enum TaskWord {
     Yes,
     #[message(en = "no", zh = "否")]
     No,
+    #[message(en = "test", zh = "测试")]
+    CornerTest,
+    #[message(en = "as delivered", zh = "按交付运行")]
+    CornerPlain,
+    #[message(en = "as delivered, each test recorded", zh = "按交付运行，逐项记录")]
+    CornerResult,
+    #[message(en = "the base", zh = "基线")]
+    CornerBase,
+    #[message(en = "with the tests of the base", zh = "配合基线的测试")]
+    CornerOldTests,
+    #[message(en = "the base with the new tests", zh = "基线配合新的测试")]
+    CornerOldProduct,
+    #[message(en = "with tests that must fail", zh = "加入必须失败的测试")]
+    CornerPlanted,
+    #[message(en = "with the same tests in other words", zh = "换一种写法的同样测试")]
+    CornerReworded,
+    #[message(en = "with one file of the base, must fail", zh = "换回一个基线文件，必须失败")]
+    CornerReverted,
+    #[message(
+        en = "with one error in a changed line, must fail",
+        zh = "在改动行中加入一处错误，必须失败"
+    )]
+    CornerMutated,
 }
