@@ -16,7 +16,7 @@ async function fill(world) {
   await world.run('approved', RUBRIC);
   await world.order('approve', 'approved');
   await world.run('rejected', RUBRIC);
-  await world.order('reject', 'rejected', 'not like this', '--no-resume').catch(() => {});
+  await world.order('reject', 'rejected', '--because', 'not like this');
 
   world.judge(plain('NEED_USER_INPUT', { questions_for_user: ['Which of the two answers do you want?'] }));
   await world.run('question', {}, 'PAUSED');

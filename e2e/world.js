@@ -309,6 +309,11 @@ export class World {
     await this.git('commit', '--quiet', '-m', 'base');
   }
 
+  /// A command of provost that reads this from its input.
+  fed(input, ...words) {
+    return this.program(BINARY, words, typeof input === 'string' ? input : JSON.stringify(input));
+  }
+
   program(name, words, input) {
     const child = spawn(name, words, {
       cwd: this.path('repo'),
