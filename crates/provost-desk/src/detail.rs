@@ -105,7 +105,8 @@ pub struct LandingView {
 impl Desk {
     /// Everything that a page shows of a task.
     pub fn detail(&self, task: &TaskId) -> Result<Detail, DeskError> {
-        let view = self.view(task)?;
+        // A page hears of every change, so that it need not wait for one that may come.
+        let view = self.view_of(task, self.look(task)?)?;
         let mut unreadable = view.unreadable.clone();
         let row = self.row_of(&view.looked)?;
         let status = view.status();

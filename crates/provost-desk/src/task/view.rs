@@ -112,7 +112,11 @@ const LONGEST: usize = 200;
 impl Desk {
     /// Looks at a task and reads everything that is known of it.
     pub fn view(&self, task: &TaskId) -> Result<View, DeskError> {
-        let looked = self.look_patiently(task)?;
+        self.view_of(task, self.look_patiently(task)?)
+    }
+
+    /// Reads everything that is known of a task that was looked at.
+    pub(crate) fn view_of(&self, task: &TaskId, looked: Looked) -> Result<View, DeskError> {
         let mut unreadable = Vec::new();
         let files = self.files(task);
         let spec = kept(files.spec()?, &self.layout.task_spec(task), &mut unreadable);
