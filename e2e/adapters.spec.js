@@ -26,7 +26,7 @@ after(async () => {
 
 const off = () => adapters.filter((it) => !it.available);
 const on = () => adapters.filter((it) => it.available);
-const tasks = () => fs.readdirSync(world.out()).filter((it) => !it.startsWith('_'));
+const tasks = () => (fs.existsSync(world.out()) ? fs.readdirSync(world.out()).filter((it) => !it.startsWith('_')) : []);
 
 /// Sends a task for an agent, as a hand would.
 function send(served, spec, run = false) {
@@ -73,7 +73,7 @@ test('one that cannot be used cannot be chosen', BOUND, async () => {
 test('one that can be used is chosen and sent', BOUND, async () => {
   const page = await visit(server, '/new');
   await page.getByLabel('Goal').fill('write 42 into answer.txt');
-  await page.getByLabel('Name').fill('chosen');
+  await page.getByLabel('Name', { exact: true }).fill('chosen');
   await page.getByLabel('Test command').fill('sh check.sh');
   await page.locator('input[name=coder][value=c]').check();
   await page.locator('input[name=judge][value=j]').check();

@@ -36,7 +36,8 @@ const ORDERS = '[data-order], .act button, [aria-haspopup=dialog], textarea, for
 async function orders(page) {
   await settled(page);
   // A story that is closed shows what can be ordered when it is open.
-  for (const closed of await page.locator('main .sid[aria-expanded=false]').all()) await closed.click();
+  const closed = page.locator('main .sid[aria-expanded=false]');
+  while ((await closed.count()) > 0) await closed.first().click();
   await settled(page);
   return page.locator('main').locator(ORDERS).evaluateAll((them) => them.map((it) => it.outerHTML.slice(0, 120)));
 }

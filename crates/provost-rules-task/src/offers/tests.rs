@@ -156,7 +156,7 @@ fn a_review_of_an_earlier_attempt_does_not_count() {
     check(approved(None), &open);
 }
 
-/// The button that stands out on a page is a review until somebody has reviewed.
+/// LOOP-B11: the button that stands out on a page is a review until somebody has reviewed.
 #[test]
 fn a_result_is_reviewed_before_it_lands() {
     let likeliest = |review: Option<Review>| {
