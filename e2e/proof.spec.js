@@ -27,7 +27,7 @@ const FACTS = ['paths', 'secrets', 'tests', 'claims', 'judge', 'review'];
 const line = (page) =>
   page.locator('.proof .seal').evaluateAll((them) => them.map((it) => it.getAttribute('class').replace('seal ', '')));
 
-// LOOP-A4: what was run counts, whatever was said about it.
+// What was run counts, whatever was said about it.
 test('a liar has broken seals, its claim is quoted, and the command and its exit code are there', async () => {
   const page = await visit(told, '/tasks/claimant');
   const standings = Object.fromEntries((await line(page)).map((it, at) => [FACTS[at], it]));

@@ -4,10 +4,25 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 
+import { browser, closeBrowser, settled, visit } from './browser.js';
+import { HOSTILE } from './hostile.js';
+import { Server } from './server.js';
 import { inline, sinks } from './sinks.js';
-import { ROOT } from './world.js';
+import { IDS, LINES, NAMES, spite } from './spite.js';
+import { ROOT, until } from './world.js';
+
+let world;
+let server;
+before(async () => {
+  world = await spite();
+  server = await Server.start(world);
+});
+after(async () => {
+  await world?.end();
+  await closeBrowser();
+});
 
 /// The page's own sources; its libraries are held by their digests.
 function sources(folder = path.join(ROOT, 'web')) {
@@ -68,4 +83,134 @@ test('the scan finds a planted one', () => {
   for (const page of ['<script>1</script>', '<p style="x">', '<p onclick="x">', '<style>p{}</style>', '<script src="//evil.example/x.js"></script>']) {
     assert.notDeepEqual(inline(page), [], page);
   }
+});
+
+/// Everything that the page shows or says, as one text.
+const shown = (page) =>
+  page.evaluate(() => {
+    const texts = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
+      else for (const name of ['title', 'aria-label']) if (node.hasAttribute(name)) texts.push(`\n${node.getAttribute(name)}\n`);
+    }
+    return texts.join('');
+  });
+
+/// What a text has become that was taken for something else.
+const harm = (page) =>
+  page.evaluate(() => {
+    const found = [];
+    if ('owned' in window) found.push('window.owned');
+    if ('owned' in {}) found.push('Object.prototype.owned');
+    for (const it of document.querySelectorAll('img, iframe, object, embed, video, math, base, meta[http-equiv], template, body *:is(script, style, link)')) found.push(it.outerHTML.slice(0, 100));
+    for (const it of document.querySelectorAll('*')) {
+      for (const { name } of it.attributes) if (/^on/.test(name)) found.push(`${it.tagName} ${name}`);
+      if (/^(?:java|vb)script:|^data:/i.test(it.getAttribute('href') ?? '')) found.push(it.outerHTML.slice(0, 100));
+    }
+    return found;
+  });
+
+/// Everything of the list, whose rows come as one scrolls.
+async function wholeList(page) {
+  let text = '';
+  for (let y = 0; y < 40_000; y += 400) {
+    await page.evaluate((to) => scrollTo(0, to), y);
+    await settled(page);
+    text += await shown(page);
+    if (await page.evaluate(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2 && !document.querySelector('.ghost'))) break;
+  }
+  return text;
+}
+
+const press = (page, name) => page.locator(`[data-role=${name}]`).click();
+
+/// A plan is Markdown: a line with an entity, emphasis, a comment or an invisible letter in it means
+/// another text, and that is the one that is shown.
+const MEANT = LINES.filter((it) => !/&(?:lt|quot|#60);|<!|<\?|__|^\*|[\u00ad\u200b\u202e]/.test(it));
+
+/// A view, what is done on it, and the texts that must be there letter for letter.
+const PLACES = [
+  ['goals and ids in the list', '/', wholeList, [...HOSTILE, ...IDS]],
+  ['questions in the inbox', '/inbox', shown, HOSTILE.slice(0, 20)],
+  ['questions of a task', '/tasks/asks', shown, HOSTILE.slice(0, 20)],
+  ['a goal and an id', '/tasks/hasOwnProperty', shown, [IDS[1], HOSTILE[1]]],
+  ['a verdict, file names, a reason', '/tasks/verdict', shown, [...HOSTILE.slice(0, 5), ...NAMES, HOSTILE.join(' | ')]],
+  ['a change', '/tasks/verdict', async (page) => {
+    await page.getByRole('button', { name: 'hostile.txt', exact: true }).click();
+    await page.locator('.dl.a').first().waitFor();
+    return shown(page);
+  }, HOSTILE],
+  ['output of an agent', '/tasks/verdict', async (page) => {
+    await press(page, 'coder');
+    await page.locator('.log.theirs').waitFor();
+    return shown(page);
+  }, HOSTILE],
+  ['output of a test', '/tasks/verdict', async (page) => {
+    await press(page, 'test');
+    await page.locator('.log').waitFor();
+    return shown(page);
+  }, HOSTILE],
+  ['titles, criteria, claims and waivers', '/stories', async (page) => {
+    const story = page.locator('.sid').first();
+    if ((await story.getAttribute('aria-expanded')) !== 'true') await story.click();
+    await page.locator('.crits').first().waitFor();
+    return shown(page);
+  }, [...MEANT, ...HOSTILE.slice(0, 40), HOSTILE[41], HOSTILE[45]]],
+  ['rules', '/learn/demo', shown, HOSTILE.slice(0, 40)],
+  ['rulings', '/guard', async (page) => {
+    await until(async () => {
+      const isMore = await page.evaluate(() => {
+        const more = document.querySelector('main .note-line > .btn');
+        more?.click();
+        return Boolean(more);
+      });
+      await settled(page);
+      return !isMore;
+    }, 'all rulings');
+    return shown(page);
+  }, LINES],
+  ['reasons in the audit chain', '/audit', async (page) => {
+    await page.getByRole('button', { name: /Orders of people|人的指令/ }).click();
+    await page.getByText('task.reject').waitFor();
+    return shown(page);
+  }, HOSTILE.slice(0, 3)],
+];
+
+// LOOP-A7: every field that can reach the page, in both languages.
+for (const [what, at, act, texts] of PLACES) {
+  test(`hostile texts are shown letter for letter: ${what}`, async () => {
+    for (const lang of ['en', 'zh']) {
+      const page = await visit(server, at, { lang });
+      const text = await act(page);
+      assert.deepEqual(texts.filter((it) => !text.includes(it)), [], `${what}, ${lang}`);
+      assert.deepEqual(await harm(page), [], `${what}, ${lang}`);
+      // Nothing left for another host, no dialog opened, and the policy had nothing to refuse.
+      page.watch.clean();
+      await page.context().close();
+    }
+  });
+}
+
+// LOOP-A7: the twin: a page that takes them for markup is harmed, and that is noticed.
+test('a page that takes them for markup is noticed', async () => {
+  const context = await (await browser()).newContext();
+  await context.route('**/*', (route) => route.abort());
+  const taken = async (text) => {
+    const page = await context.newPage();
+    await page.evaluate((it) => document.body.setHTMLUnsafe(it), text);
+    return page;
+  };
+  let harmed = 0;
+  const some = HOSTILE.slice(0, 32).filter((_, at) => at % 3 === 0);
+  for (const text of some) {
+    const page = await taken(text);
+    // One that leads the page elsewhere has harmed it as well.
+    if ((await harm(page).catch((error) => [error])).length > 0) harmed += 1;
+    await page.close();
+  }
+  assert.ok(harmed >= 8, `${harmed} of ${some.length}`);
+  const page = await taken(HOSTILE.find((it) => it.startsWith('<img src=x')));
+  await until(() => page.evaluate(() => 'owned' in window), 'the code of a text runs');
+  await context.close();
 });

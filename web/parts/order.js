@@ -1,6 +1,6 @@
 // Orders. The page knows no rule: it draws the offers of the answer, and sends exactly those.
 import { html, signal, useRef, useState } from '../ui.js';
-import { number, sentence, t, word } from '../i18n.js';
+import { number, t, word } from '../i18n.js';
 import { refreshAll, Refusal, request, requestId } from '../store.js';
 import { readOnly } from '../health.js';
 import { Dialog, close, show } from './dialog.js';
@@ -87,8 +87,8 @@ export function Confirm({ offer, about, refusal }) {
   const may = ready(offer.fields, order.draft.value);
   return html`<${Dialog} label=${title}><form onSubmit=${submit} onKeyDown=${enter} noValidate>
     <h2 class="ruling">${title}</h2>
-    <p class="dim"><${Say} text=${sentence(t(offer.why))} />${word('stop')}${about.commit && html` <span>${word('about_commit')} <code title=${about.commit}>${short(about.commit)}</code>${word('stop')}</span>`}</p>
-    ${about.note && (offer.action === 'APPROVE' || offer.action === 'REJECT') && html`<p class="faint small"><${Say} text=${about.note} /></p>`}
+    <p class="dim"><${Say} text=${offer.why} capital />${word('stop')}${about.commit && html` <span>${word('about_commit')} <code title=${about.commit}>${short(about.commit)}</code>${word('stop')}</span>`}</p>
+    ${about.note?.length > 0 && (offer.action === 'APPROVE' || offer.action === 'REJECT') && html`<p class="faint small">${about.note.map(it => html`<${Say} key=${it.code} text=${it} /> `)}</p>`}
     <${Fields} fields=${offer.fields} draft=${order.draft} first />
     <${Outcome} order=${order} about=${about} onClose=${close} />
     <div class="acts"><button type="submit" class=${`btn big ${toneOf(offer, true)}`} disabled=${!may || order.sending} data-first=${offer.fields.length ? undefined : ''}>${label} <kbd>${offer.fields.length ? '⌘ ↵' : '↵'}</kbd></button>

@@ -150,7 +150,7 @@ function Row({ item, index, active }) {
   return html`<div class=${`vitem task ${item.first ? 'first' : ''} ${item.last ? 'last' : ''}`} ref=${vars({ y: `${item.y}px` })} role="row" aria-rowindex=${index} data-task=${row.task_id} tabindex=${focus} aria-current=${active ? 'true' : undefined} onFocus=${() => { current.value = row.task_id; }} onDblClick=${() => open(row.task_id)}>
     <div class="what" role="gridcell"><div class="id cut"><${Link} to=${{ view: 'task', id: row.task_id }} tabindex=${focus} title=${row.task_id}>${row.task_id}</${Link}></div><div class="goal cut" dir="auto" title=${row.goal}>${row.goal}</div></div>
     <div class="c-strip" role="gridcell"><${Strip} seals=${row.seals} /></div>
-    <div class="c-why" role="gridcell">${row.running ? html`<${Running} row=${row} />` : html`<div class="why cut" title=${why}><${Say} text=${why} /></div><div class="because cut" dir="auto" title=${detail}><${Say} text=${detail} /></div>`}</div>
+    <div class="c-why" role="gridcell">${row.running ? html`<${Running} row=${row} />` : html`<div class="why cut" title=${why}><${Say} text=${row.why} capital /></div><div class="because cut" dir="auto" title=${detail}><${Say} text=${row.detail} /></div>`}</div>
     <div class="n3 c-att" role="gridcell"><b>${row.tries.current}/${row.tries.limit}</b><${Spent} spent=${row.spent} /></div>
     <div class="n3 c-age" role="gridcell"><${Age} at=${row.updated_at} /></div>
     <div class="act" role="gridcell">${row.offer && !readOnly.value && html`<button type="button" class=${`btn ${row.offer.tone === 'yes' ? 'prime' : ''}`} tabindex=${focus} title=${t(row.offer.why)} onClick=${() => open(row.task_id, { order: row.offer.action })}>${t(row.offer.label)}</button>`}</div>

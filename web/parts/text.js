@@ -1,12 +1,27 @@
 // Words, times and amounts. Everything here ends as a text node.
 import { html } from '../ui.js';
-import { age, clock, money, number, t, utc, word } from '../i18n.js';
+import { age, clock, money, number, sentence, t, utc, word } from '../i18n.js';
 import { slowNow } from '../clock.js';
 
-/** A text; what stands between backticks is code. */
-export function Say({ text }) {
-  const parts = (typeof text === 'string' ? text : t(text)).split(/`([^`]+)`/);
-  return parts.map((part, at) => (at % 2 ? html`<code key=${at}>${part}</code>` : part));
+/** A sign of nobody's, which stands for a backtick that somebody wrote. */
+const KEPT = '\uE000';
+
+/** The same text with every backtick kept that is not the catalogue's. */
+function keep(value) {
+  if (typeof value === 'string') return value.replaceAll('`', KEPT);
+  if (Array.isArray(value)) return value.map(keep);
+  if (!value || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, name === 'code' ? it : keep(it)]));
+}
+
+/** A text; what the catalogue puts between backticks is code. A string is a word of the page. */
+export function Say({ text, capital }) {
+  const whole = typeof text === 'string' ? text : t(keep(text));
+  const parts = (capital ? sentence(whole) : whole).split(/`([^`]+)`/);
+  return parts.map((part, at) => {
+    const shown = part.replaceAll(KEPT, '`');
+    return at % 2 ? html`<code key=${at}>${shown}</code>` : shown;
+  });
 }
 
 /** What somebody wrote: in the direction of its own script. */

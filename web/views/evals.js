@@ -1,6 +1,6 @@
 // Reports of evals: the gate, the trend, cases by checks, and why something did not pass.
 import { html } from '../ui.js';
-import { clock, number, sentence, spell, t, word } from '../i18n.js';
+import { clock, number, sentence, spell, word } from '../i18n.js';
 import { useResource } from '../store.js';
 import { Link } from '../router.js';
 import { Seal } from '../parts/seal.js';
@@ -37,7 +37,7 @@ function Report({ report, evals }) {
   const odd = matrix.rows.filter(it => !isPlain(it));
   const rows = [...odd, ...matrix.rows.filter(isPlain).slice(0, PASSED)];
   const more = matrix.more + matrix.rows.length - rows.length;
-  return html`<h1 class="ruling"><strong>${word(report.gate.passed ? 'evals_passed' : 'evals_failed')}</strong> ${!report.gate.passed && html`<${Say} text=${sentence(t(report.gate.reason))} />${word('stop')}`} ${report.not_measured > 0 && sentence(word('evals_not_measured', { count: spell(report.not_measured), n: report.not_measured }))}</h1>
+  return html`<h1 class="ruling"><strong>${word(report.gate.passed ? 'evals_passed' : 'evals_failed')}</strong> ${!report.gate.passed && html`<${Say} text=${report.gate.reason} capital />${word('stop')}`} ${report.not_measured > 0 && sentence(word('evals_not_measured', { count: spell(report.not_measured), n: report.not_measured }))}</h1>
     <p class="sub">${word('evals_sub', { suite: report.suite, cases: report.cases })} <code>${report.generator}</code>${report.at && html` · <${Clock} at=${report.at} />`} ${baseline && word('evals_baseline', { worse: baseline.cases_worse, better: baseline.cases_better, p: baseline.p_value.toFixed(2) })}</p>
     <${Unreadable} files=${evals.unreadable} />
     ${report.gate.warnings.map((it, at) => html`<p class="note-line" key=${at}><${Say} text=${it} /></p>`)}

@@ -44,14 +44,14 @@ function Letters({ inbox }) {
     <${Damaged} unreadable=${inbox.unreadable} altered=${inbox.altered} />
     ${waiting.length === 0 ? html`<${Empty} title=${word('empty_title')} commands=${['provost list']}>${word('empty_detail')}</${Empty}>` : html`<div class=${`mail ${reading.value ? 'open' : ''}`}>
       <ol class="panel letters" role="listbox" aria-label=${word('view_inbox')} ref=${list}>${waiting.map((it, n) => html`<li key=${it.row.task_id} role="option" aria-selected=${String(n === at)} tabindex=${n === at ? 0 : -1} onClick=${() => { chosen.value = it.row.task_id; reading.value = true; }}>
-        <span class="what cut"><${Say} text=${sentence(t(it.row.why))} /></span><span class="age"><${Age} at=${it.row.updated_at} /></span><span class="id cut" title=${it.row.task_id}>${it.row.task_id}</span><span class="say" dir="auto"><${Say} text=${gist(it)} /></span></li>`)}</ol>
+        <span class="what cut"><${Say} text=${it.row.why} capital /></span><span class="age"><${Age} at=${it.row.updated_at} /></span><span class="id cut" title=${it.row.task_id}>${it.row.task_id}</span><span class="say" dir="auto"><${Say} text=${gist(it)} capital /></span></li>`)}</ol>
       ${open && html`<${Letter} key=${open.row.task_id} letter=${open} />`}</div>`}`;
 }
 
 /** What a letter is about; where that says no more than its title, the goal. */
 function gist({ row, questions, message }) {
-  const text = sentence(t(questions[0] ?? message));
-  return text && text !== sentence(t(row.why)) ? text : row.goal;
+  const text = questions[0] ?? message;
+  return t(text) && t(text) !== t(row.why) ? text : { text: row.goal };
 }
 
 function Letter({ letter }) {

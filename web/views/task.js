@@ -1,6 +1,6 @@
 // One task: what provost says about it, how it is proven, and what can be ordered.
 import { html, signal, useEffect, useMemo, useRef, useState } from '../ui.js';
-import { sentence, span, t, word } from '../i18n.js';
+import { span, t, word } from '../i18n.js';
 import { Link, place } from '../router.js';
 import { useResource } from '../store.js';
 import { overlay } from '../parts/dialog.js';
@@ -42,16 +42,15 @@ function Page({ task }) {
   const left = unseen(row.task_id, change);
   const isScored = Boolean(task.judge);
   const note = [
-    left.length > 0 && word('unseen', { n: left.length, all: change.files.length, files: left.slice(0, 5) }),
-    isScored && word(hidden ? 'score_hidden' : 'score_shown'),
-  ].filter(Boolean).join(' ');
+    left.length > 0 && { code: 'page.unseen', args: { n: left.length, all: change.files.length, files: left.slice(0, 5) } },
+    isScored && { code: hidden ? 'page.score_hidden' : 'page.score_shown' },
+  ].filter(Boolean);
   const about = { task_id: row.task_id, seen: task.seen, commit: newest?.commit ?? null, note, blind: hidden };
   const offers = task.orders;
   const answer = offers.find(it => it.action === 'ANSWER');
   const asks = row.questions > 0 && answer;
-  const said = sentence(t(task.ruling.detail));
   // A question stands once: above its box.
-  const detail = asks && questionsOf(task).some(it => sentence(t(it)) === said) ? '' : said;
+  const detail = asks && questionsOf(task).some(it => t(it) === t(task.ruling.detail)) ? null : task.ruling.detail;
   const others = offers.filter(it => !(asks && it === answer) && it.action !== 'ROLLBACK' && !(it.action === 'LAND' && task.landing && !it.is_likeliest) && it.action !== 'ACCEPT');
   const accepts = offers.filter(it => it.action === 'ACCEPT');
   usePalette(offers, about);
@@ -74,7 +73,7 @@ function Page({ task }) {
     <${Damaged} unreadable=${task.unreadable} />
     ${task.altered && html`<${Banner} tone="bad" icon="chain" title=${word('altered_state')}><code>${String(task.altered)}</code></${Banner}>`}
     <section class="panel court">
-      <div class="say"><h1 class="ruling"><${Say} text=${sentence(t(task.ruling.title))} /></h1>${detail && html`<p dir="auto"><${Say} text=${detail} /></p>`}</div>
+      <div class="say"><h1 class="ruling"><${Say} text=${task.ruling.title} capital /></h1>${detail && html`<p dir="auto"><${Say} text=${detail} capital /></p>`}</div>
       ${asks && html`<${Ask} offer=${answer} about=${about} questions=${questionsOf(task)} eyebrow=${attempt > 0 && word('after_attempt', { n: attempt })} />`}
       <${ProofLine} facts=${task.proof} open=${show} says=${fact => (hidden && fact.fact === 'judge' ? word('hidden') : says(fact, row))} />
       <${Versus} task=${task} hidden=${hidden} />
