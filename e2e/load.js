@@ -1,10 +1,12 @@
 // Measures the real server from a second process: 10,000 finished tasks, 50 clients with open
-// connections, answers of 200 and of 304, and 200 open event streams. Loopback only, bounded in
-// time. Prints a table; nothing is asserted.
+// connections, answers of 200 and of 304, and 200 open event streams; then a browser that scrolls
+// through all rows. Loopback only, bounded in time. Prints a table; nothing is asserted.
 
 import fs from 'node:fs';
 import net from 'node:net';
 
+import { many } from './many.js';
+import { scroll } from './scroll.js';
 import { Server } from './server.js';
 import { World } from './world.js';
 
@@ -12,6 +14,8 @@ const TASKS = 10_000;
 const CLIENTS = 50;
 const STREAMS = 200;
 const SECONDS = Number(process.argv[2] ?? 5);
+/// The way down through the list takes no longer.
+const SCROLLED = 120;
 
 /// One open connection that asks again as soon as it was answered.
 function client(port, request, until, times, problems) {
@@ -73,7 +77,7 @@ const world = await World.make();
 try {
   await world.run('one');
   await world.order('approve', 'one');
-  world.copies('one', TASKS - 1);
+  many(world, 'one', TASKS - 1);
   const start = performance.now();
   const server = await Server.start(world);
   const list = await server.get('/api/tasks');
@@ -87,16 +91,23 @@ try {
     await measure('status, 304', server, '/api/tasks/one/status', status.headers.etag),
     await measure('status, 200', server, '/api/tasks/one/status'),
     await measure('task, 304', server, '/api/tasks/one', task.headers.etag),
+    await measure('task, 200', server, '/api/tasks/one'),
+    await measure('audit state, 200', server, '/api/audit/state'),
   ];
   const streams = await Promise.all(Array.from({ length: STREAMS }, () => server.stream('board')));
   const open = streams.filter((it) => it.status === 200 && it.isOpen).length;
   rows.push(await measure(`list, 304, beside ${open} streams`, server, '/api/tasks', list.headers.etag));
   console.log(`${open} of ${STREAMS} streams are open; memory ${memory(server.child.pid)}`);
+  streams.forEach((it) => it.close());
   const head = ['what', 'p50 ms', 'p99 ms', 'requests/s', 'failed'];
   const widths = head.map((it, column) => Math.max(it.length, ...rows.map((row) => String(row[column]).length)));
   for (const row of [head, ...rows]) {
     console.log(row.map((it, column) => (column === 0 ? String(it).padEnd(widths[0]) : String(it).padStart(widths[column]))).join('  '));
   }
+  const { reached, seconds, inDocument, long } = await scroll(server, TASKS, SCROLLED);
+  const over = long.filter((it) => it > 50);
+  const longest = over.length ? `the longest ${Math.round(over[0])} ms` : 'none';
+  console.log(`scrolled through ${reached} rows in ${seconds.toFixed(1)} s, ${inDocument} in the document; tasks over 50 ms: ${over.length} (${longest})`);
 } finally {
   await world.end();
 }

@@ -1,14 +1,11 @@
 //! The audit chain as people read it: entries by page, and whether all of it is what was written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{Digest, RequestId, TaskId, Text, Timestamp};
 use provost_vault::{
     FileError,
-    audit::{
-        ChainEntry, ChainLine, Head, KeptHead, More, Reached, Standing, kept_heads, mismatch,
-        read_back, verify,
-    },
+    audit::{ChainEntry, ChainLine, Head, KeptHead, More, Reached, Standing, mismatch, read_back},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -134,24 +131,29 @@ impl Desk {
         cursor: Option<&str>,
         limit: usize,
     ) -> Result<AuditPage, PageError> {
-        let heads: BTreeMap<u64, String> = kept_heads(&DISK, &self.layout)?
-            .into_iter()
-            .map(|it| (it.head.seq, it.because))
-            .collect();
-        let mut entries = Vec::new();
+        let mut entries: Vec<AuditEntry> = Vec::new();
         let next_cursor = self.read_chain(cursor, |line| {
             if filter.fits(&line) {
-                entries.push(AuditEntry::of(line, &heads));
+                entries.push(AuditEntry::of(line));
             }
             if entries.len() >= limit { More::No } else { More::Yes }
         })?;
+        let shown: BTreeSet<u64> = entries.iter().filter_map(|it| it.seq).collect();
+        let mut verifier = self.verifier();
+        let heads = verifier.heads(&DISK, &self.layout)?.iter();
+        let heads = heads.filter(|it| shown.contains(&it.head.seq));
+        let heads: BTreeMap<u64, &str> = heads.map(|it| (it.head.seq, &*it.because)).collect();
+        for entry in &mut entries {
+            entry.head = entry.seq.and_then(|it| heads.get(&it)).map(|it| (*it).to_owned());
+        }
         Ok(AuditPage { entries, next_cursor })
     }
 
     /// Whether the chain, its heads, the claims log and the states of tasks fit together.
     pub fn audit_state(&self) -> Result<AuditState, FileError> {
-        let report = verify(&DISK, &self.layout)?;
-        let heads = kept_heads(&DISK, &self.layout)?;
+        let mut verifier = self.verifier();
+        let report = verifier.report(&DISK, &self.layout)?;
+        let heads = verifier.heads(&DISK, &self.layout)?;
         let of_chain = report.problems.iter().filter(|it| it.is_of_chain()).map(|it| it.line);
         let broken_at = of_chain.min();
         let broken = broken_at.map(|it| mismatch(&DISK, &self.layout, it)).transpose()?;
@@ -248,7 +250,7 @@ impl AuditFilter {
 }
 
 impl AuditEntry {
-    fn of(line: ChainLine, heads: &BTreeMap<u64, String>) -> Self {
+    fn of(line: ChainLine) -> Self {
         let standing = match line.standing {
             Standing::Whole => "whole",
             Standing::Altered => "altered",
@@ -280,7 +282,7 @@ impl AuditEntry {
             hash: Some(entry.hash),
             prev: Some(entry.prev),
             standing,
-            head: heads.get(&entry.seq).cloned(),
+            head: None,
         }
     }
 }

@@ -11,7 +11,9 @@ mod row;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    panic::resume_unwind,
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    thread::{self, available_parallelism},
 };
 
 use provost_kernel::{
@@ -33,6 +35,10 @@ pub use self::{
     row::{BoardRow, SpentView, Tries},
 };
 use crate::{DISK, Desk, DeskError, LookError, task::Looked};
+
+/// From so many tasks on several threads look at them, and at most so many.
+const MANY: usize = 200;
+const MOST_THREADS: usize = 8;
 
 /// Every task of a home, ready to be shown.
 #[derive(Debug)]
@@ -112,15 +118,16 @@ impl Board {
         for task in known.keys().filter(|it| names.binary_search(it).is_err()) {
             changes.extend(self.put(task, None));
         }
-        for task in &names {
+        let looked = in_parallel(&names, |task| {
             // One that runs changes without its state.
             let is_still = known.get(task).is_some_and(|it| {
                 let is_driven = it.made.row.state == State::Running;
                 !is_driven && it.stamp.is_some() && it.stamp == self.stamp(task)
             });
-            if !is_still {
-                changes.extend(self.look(task, &recorded)?);
-            }
+            if is_still { Ok(None) } else { self.look(task, &recorded) }
+        });
+        for change in looked {
+            changes.extend(change?);
         }
         Ok(changes)
     }
@@ -203,6 +210,22 @@ impl Board {
     fn write(&self) -> RwLockWriteGuard<'_, Kept> {
         self.kept.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Does the same for each task, with every processor where there are many; in the order of the tasks.
+fn in_parallel<T: Send>(tasks: &[TaskId], each: impl Fn(&TaskId) -> T + Sync) -> Vec<T> {
+    let threads = available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    if threads == 1 || tasks.len() < MANY {
+        return tasks.iter().map(each).collect();
+    }
+    let each = &each;
+    thread::scope(|scope| {
+        let work = move |part: &[TaskId]| part.iter().map(each).collect::<Vec<T>>();
+        let parts = tasks.chunks(tasks.len().div_ceil(threads));
+        let running: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
+        let joined = running.into_iter().map(|it| it.join().unwrap_or_else(|it| resume_unwind(it)));
+        joined.flatten().collect()
+    })
 }
 
 impl Kept {

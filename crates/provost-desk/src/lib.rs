@@ -18,10 +18,21 @@ pub mod request;
 pub mod story;
 pub mod task;
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use provost_kernel::{Clock, TaskId};
-use provost_vault::{Layout, RealDisk, audit::StatusMemory, lock::Timing, task::TaskFiles};
+use provost_vault::{
+    FileError, Layout, RealDisk,
+    audit::{StatusMemory, Verifier},
+    lock::Timing,
+    task::TaskFiles,
+};
+
+pub use provost_vault::task::{Extent, TaskStamp};
 
 pub use self::{
     error::{DeskError, HeldError, LookError, MovedError},
@@ -40,12 +51,21 @@ pub struct Desk {
     stories: Option<story::StoryCache>,
     /// What was read of the audit chain. Its clones are one.
     recorded: Arc<StatusMemory>,
+    /// What was verified of it.
+    verified: Arc<Mutex<Verifier>>,
 }
 
 impl Desk {
     /// A desk at a home.
     pub fn new(layout: Layout, clock: Arc<dyn Clock>) -> Self {
-        Self { layout, clock, timing: Timing::default(), stories: None, recorded: Arc::default() }
+        Self {
+            layout,
+            clock,
+            timing: Timing::default(),
+            stories: None,
+            recorded: Arc::default(),
+            verified: Arc::default(),
+        }
     }
 
     /// The same in a program that goes on: what it read of the stories is kept.
@@ -70,12 +90,27 @@ impl Desk {
         &*self.clock
     }
 
+    /// What was verified of the audit chain; who comes while it is verified waits for that.
+    fn verifier(&self) -> MutexGuard<'_, Verifier> {
+        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The stories of the home, with an index that lacks nothing.
     pub fn stories(&self) -> Result<story::Stories<'_>, story::StoriesError> {
         match &self.stories {
             Some(cache) => story::Stories::resume(&self.layout, &*self.clock, cache),
             None => story::Stories::open(&self.layout, &*self.clock),
         }
+    }
+
+    /// How the files of a task look now; none where that cannot be told apart from what comes next.
+    /// While it is the same, so is what is read of a task that does not run.
+    pub fn task_stamp(
+        &self,
+        task: &TaskId,
+        extent: Extent,
+    ) -> Result<Option<TaskStamp>, FileError> {
+        self.files(task).stamp(extent, &self.recorded)
     }
 
     /// The files of a task.

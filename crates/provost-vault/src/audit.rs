@@ -9,6 +9,7 @@ mod actions;
 mod claims;
 mod read;
 mod status;
+mod verifier;
 mod verify;
 
 use provost_kernel::{
@@ -20,10 +21,10 @@ use serde_json::Value;
 pub(crate) use self::status::status_digest;
 pub use self::{
     read::{
-        ChainEntry, ChainLine, KeptHead, Mismatch, More, Reached, Standing, kept_heads, mismatch,
-        read_back,
+        ChainEntry, ChainLine, KeptHead, Mismatch, More, Reached, Standing, mismatch, read_back,
     },
     status::{Provenance, StatusChange, StatusMemory, Statuses},
+    verifier::Verifier,
     verify::{Problem, Report, Trouble, verify},
 };
 use crate::{

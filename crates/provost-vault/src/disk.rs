@@ -83,6 +83,20 @@ pub trait Disk: std::fmt::Debug + Send + Sync {
     /// The names in a folder, sorted; those that are not UTF-8 are left out.
     fn list(&self, at: &Location) -> io::Result<Vec<String>>;
 
+    /// What lies in a folder, in the order of the names. A disk that can walk to the folder once does so.
+    fn list_stats(&self, at: &Location) -> io::Result<Vec<(String, Stat)>> {
+        let mut found = Vec::new();
+        for name in self.list(at)? {
+            match self.stat(&at.join(&name)) {
+                Ok(stat) => found.push((name, stat)),
+                // Somebody removed it a moment ago.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(found)
+    }
+
     /// Waits for the exclusive lock on a file; the lock ends with the process.
     fn lock(&self, file: &Self::File) -> io::Result<()>;
 

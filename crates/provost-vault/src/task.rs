@@ -8,6 +8,7 @@
 mod commit;
 mod orders;
 mod removal;
+mod stamped;
 mod state;
 
 use std::{cell::RefCell, rc::Rc};
@@ -21,6 +22,7 @@ use self::state::KnownStatus;
 pub use self::{
     commit::Commit,
     orders::{Placed, Standing},
+    stamped::{Extent, TaskStamp},
     state::FoundStatus,
 };
 pub use crate::task_names::names_of_tasks;

@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, Request, Response, StatusCode, header::CONTENT_TYPE},
 };
 use hyper::body::{Body as _, Incoming};
-use provost_desk::{Desk, DeskError, Ports, board::Board};
+use provost_desk::{Desk, DeskError, Ports, TaskStamp, board::Board};
 use provost_kernel::{Actor, Lang, Millis, Source, TaskId, shorten};
 use serde_json::Value;
 use tokio::{
@@ -25,7 +25,7 @@ use crate::{
     headers,
     i18n::Catalogue,
     openapi,
-    pages::Pages,
+    pages::{BoardStamp, Pages},
     pulse::Pulse,
     rate::Rate,
     refusal::{Own, Refusal},
@@ -73,7 +73,9 @@ pub struct App {
     pub(crate) stop: Stop,
     pub(crate) pulse: Arc<Pulse>,
     /// Pages of the board as they were sent.
-    pub(crate) pages: Pages,
+    pub(crate) pages: Pages<BoardStamp>,
+    /// What was read of tasks.
+    pub(crate) of_tasks: Pages<TaskStamp>,
     pub(crate) chain: Chain,
     pub(crate) turns: Turns,
     /// Room for event streams.
@@ -101,6 +103,7 @@ impl App {
             stop: Stop::default(),
             pulse: Arc::new(Pulse::new()),
             pages: Pages::default(),
+            of_tasks: Pages::default(),
             chain: Chain::default(),
             turns: Turns::default(),
             streams: Arc::new(Semaphore::new(STREAMS)),

@@ -17,6 +17,7 @@ use crate::{Disk, FileError, Layout, story::StoryFiles};
 #[derive(Debug, Default)]
 pub(super) struct Entered {
     lines: BTreeMap<u64, BTreeSet<Digest>>,
+    count: u64,
 }
 
 /// What an entry says of a line.
@@ -34,25 +35,33 @@ impl Entered {
         // Orders such as `story.reindex` are about no line.
         if let Ok(Line { seq, digest }) = Line::deserialize(&body.detail) {
             self.lines.entry(seq).or_default().insert(digest);
+            self.count += 1;
         }
+    }
+
+    /// How many entries were about a line.
+    pub(super) fn count(&self) -> u64 {
+        self.count
     }
 
     /// Holds the log against it. The answer is how many lines at its end were not entered.
     pub(super) fn compare<D: Disk>(
-        mut self,
+        &self,
         disk: &D,
         layout: &Layout,
         problems: &mut Vec<Problem>,
     ) -> Result<u64, FileError> {
         let last_entered = self.lines.keys().next_back().copied().unwrap_or(0);
         let (mut n_after, mut last) = (0, 0);
+        let mut missing: BTreeSet<u64> = self.lines.keys().copied().collect();
         for event in StoryFiles::new(disk, layout).events()? {
             let Ok(event) = event else {
                 problems.push(Problem::new(last + 1, Trouble::ClaimUnreadable));
                 return Ok(n_after);
             };
             last = event.seq;
-            let is_known = match self.lines.remove(&event.seq) {
+            let entered = self.lines.get(&event.seq).filter(|_| missing.remove(&event.seq));
+            let is_known = match entered {
                 Some(entered) => {
                     let digest = Digest::of_json(&event).ok();
                     if entered.iter().any(|it| Some(*it) != digest) {
@@ -68,8 +77,7 @@ impl Entered {
                 n_after += 1;
             }
         }
-        let gone = self.lines.into_keys();
-        problems.extend(gone.map(|it| Problem::new(it, Trouble::ClaimMissing)));
+        problems.extend(missing.into_iter().map(|it| Problem::new(it, Trouble::ClaimMissing)));
         Ok(n_after)
     }
 }

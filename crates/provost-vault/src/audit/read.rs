@@ -6,7 +6,7 @@
 use provost_kernel::{Actor, Digest, RequestId, Timestamp};
 use serde_json::Value;
 
-use super::{Body, Head, Link, PutAside, StoredHead, read_body, read_link};
+use super::{Body, Head, Link, PutAside, read_body, read_link};
 use crate::{Action, Disk, FileError, Layout, lines};
 
 /// One line of the chain.
@@ -169,19 +169,6 @@ pub fn read_back<D: Disk>(
     }
 }
 
-/// The heads that were stored apart, the oldest first. A line that cannot be read is left out; a
-/// verification names it.
-pub fn kept_heads<D: Disk>(disk: &D, layout: &Layout) -> Result<Vec<KeptHead>, FileError> {
-    let mut heads = Vec::new();
-    for line in lines(disk, &layout.audit_heads())? {
-        if let Ok(StoredHead { ts, head, because, put_aside, .. }) = serde_json::from_slice(&line?)
-        {
-            heads.push(KeptHead { at: ts, head, because, put_aside });
-        }
-    }
-    Ok(heads)
-}
-
 /// What is wrong at a line, from 1.
 pub fn mismatch<D: Disk>(disk: &D, layout: &Layout, line: u64) -> Result<Mismatch, FileError> {
     let skipped = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
@@ -325,6 +312,5 @@ mod tests {
         assert_eq!(found, expected);
         let Mismatch { found, expected } = mismatch(&disk, &layout, 2).unwrap();
         assert!(found.is_some() && expected.is_some() && found != expected);
-        assert_eq!(kept_heads(&disk, &layout).unwrap()[0].because, "the second");
     }
 }

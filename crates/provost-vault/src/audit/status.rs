@@ -111,6 +111,11 @@ impl Statuses {
         }
     }
 
+    /// What names the newest change of a task: its entry and its digests.
+    pub fn newest(&self, task: &TaskId) -> Option<(u64, Option<Digest>, Digest)> {
+        self.tasks.get(task).map(|(seq, it)| (*seq, it.from, it.to))
+    }
+
     /// The number of the entry with the newest change; 0 if there is none.
     pub(super) fn entry(&self, task: &TaskId) -> u64 {
         self.tasks.get(task).map_or(0, |it| it.0)

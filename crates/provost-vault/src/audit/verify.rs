@@ -1,16 +1,10 @@
 //! Whether the chain is what was written, and as long as it was.
 
-use std::collections::{BTreeMap, BTreeSet};
+use provost_kernel::{Message, TaskId, Text};
+use serde::Serialize;
 
-use provost_kernel::{Digest, Message, TaskId, Text};
-use serde::{Deserialize, Serialize};
-
-use serde_json::Value;
-
-use super::{
-    Head, Provenance, PutAside, SCHEMA, Statuses, StoredHead, claims, read_link, status_digest,
-};
-use crate::{Disk, FileError, Kind, Layout, lines, read_json, task_names::names_of_tasks};
+use super::{Head, PutAside, Verifier};
+use crate::{Disk, FileError, Layout};
 
 /// What verification found.
 #[derive(Debug, Serialize)]
@@ -40,21 +34,6 @@ pub struct Problem {
     /// The task whose status has the head.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
-}
-
-/// What a state says of the chain, whatever else it says.
-struct Vouching {
-    task: TaskId,
-    /// The head of an empty chain vouches for nothing.
-    head: Option<Head>,
-    digest: Option<Digest>,
-}
-
-/// The part of a state that names the chain.
-#[derive(Deserialize)]
-struct Named {
-    #[serde(default)]
-    audit_head: Option<Head>,
 }
 
 /// The kind of a problem.
@@ -218,131 +197,18 @@ impl Problem {
 ///
 /// A half last line is not a problem: its append was never acknowledged.
 pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
-    let (mut problems, mut put_aside) = (Vec::new(), Vec::new());
-    // Before the chain: an entry is there before the state that names it.
-    let vouching = states_of_tasks(disk, layout)?;
-    let named: BTreeSet<u64> = vouching.iter().filter_map(|it| Some(it.head?.seq)).collect();
-    let heads = stored_heads(disk, layout, &mut problems, &mut put_aside)?;
-    let mut found: BTreeMap<u64, Digest> = BTreeMap::new();
-    let mut entered = claims::Entered::default();
-    let mut statuses = Statuses::default();
-
-    let mut head: Option<Head> = None;
-    let mut entries = 0;
-    for (line, number) in lines(disk, &layout.audit())?.zip(1..) {
-        entries += 1;
-        let Some(link) = read_link(&line?) else {
-            problems.push(Problem::new(number, Trouble::Altered));
-            continue;
-        };
-        let (seq, prev) = head.map_or((1, Digest::ZERO), |it| (it.seq + 1, it.hash));
-        if link.body.schema != SCHEMA {
-            problems.push(Problem::new(number, Trouble::NewerSchema));
-        } else if (link.body.seq, link.body.prev) != (seq, prev) {
-            problems.push(Problem::new(number, Trouble::OutOfOrder));
-        }
-        entered.learn(&link.body);
-        statuses.learn(&link.body);
-        // Going on from this entry tells one break from many.
-        head = Some(Head { seq: link.body.seq, hash: link.hash });
-        if named.contains(&link.body.seq) || heads.contains_key(&link.body.seq) {
-            found.insert(link.body.seq, link.hash);
-        }
-    }
-    for (seq, (number, hash)) in &heads {
-        let trouble = match found.get(seq) {
-            Some(there) if there == hash => continue,
-            Some(_) => Trouble::Replaced,
-            None => Trouble::CutShort,
-        };
-        problems.push(Problem::new(*number, trouble));
-    }
-    for Vouching { task, head, digest } in vouching {
-        // A state that was replaced while the chain was read is behind it, and that is all.
-        if let Some(digest) = digest
-            && statuses.judge(&task, digest) == Provenance::Altered
-            && state_of_task(disk, layout, &task)?.digest == Some(digest)
-        {
-            let (line, trouble) = (statuses.entry(&task), Trouble::StatusAltered);
-            problems.push(Problem { line, trouble, task: Some(task.clone()) });
-        }
-        let Some(head) = head else { continue };
-        let trouble = match found.get(&head.seq) {
-            Some(there) if *there == head.hash => continue,
-            Some(_) => Trouble::Replaced,
-            None => Trouble::CutShort,
-        };
-        problems.push(Problem { line: head.seq, trouble, task: Some(task) });
-    }
-    // Behind the chain: a line is there before the entry that names it.
-    let claims_without_entry = entered.compare(disk, layout, &mut problems)?;
-    let last_vouched = heads.keys().next_back().copied().unwrap_or(0);
-    Ok(Report {
-        entries,
-        head,
-        stored_heads: heads.len() as u64,
-        entries_after_last_head: head.map_or(0, |it| it.seq.saturating_sub(last_vouched)),
-        put_aside,
-        claims_without_entry,
-        problems,
-    })
-}
-
-/// What the states of tasks say of the chain. A state that cannot be read vouches for nothing; a
-/// process that looks at its task is told.
-fn states_of_tasks<D: Disk>(disk: &D, layout: &Layout) -> Result<Vec<Vouching>, FileError> {
-    let is_folder =
-        |task: &TaskId| disk.stat(&layout.task(task)).is_ok_and(|it| it.kind == Kind::Folder);
-    let tasks = names_of_tasks(disk, layout)?.into_iter().filter(is_folder);
-    tasks.map(|task| state_of_task(disk, layout, &task)).collect()
-}
-
-fn state_of_task<D: Disk>(disk: &D, layout: &Layout, task: &TaskId) -> Result<Vouching, FileError> {
-    let state = read_json::<D, Value>(disk, &layout.status(task))?.present();
-    let named = state.as_ref().and_then(|it| Named::deserialize(it).ok());
-    let head = named.and_then(|it| it.audit_head).filter(|it| it.seq > 0);
-    Ok(Vouching { task: task.clone(), head, digest: state.and_then(status_digest) })
-}
-
-/// The stored heads by sequence, with the line that each stands in.
-fn stored_heads<D: Disk>(
-    disk: &D,
-    layout: &Layout,
-    problems: &mut Vec<Problem>,
-    put_aside: &mut Vec<PutAside>,
-) -> Result<BTreeMap<u64, (u64, Digest)>, FileError> {
-    let mut heads = BTreeMap::new();
-    for (line, number) in lines(disk, &layout.audit_heads())?.zip(1..) {
-        match serde_json::from_slice::<StoredHead>(&line?) {
-            Ok(stored) => {
-                let Head { seq, hash } = stored.head;
-                put_aside.extend(stored.put_aside);
-                // The head of an empty chain vouches for nothing.
-                if seq == 0 {
-                    continue;
-                }
-                match heads.insert(seq, (number, hash)) {
-                    Some((_, other)) if other != hash => {
-                        problems.push(Problem::new(number, Trouble::Replaced));
-                    }
-                    Some(_) | None => {}
-                }
-            }
-            Err(_) => problems.push(Problem::new(number, Trouble::HeadUnreadable)),
-        }
-    }
-    Ok(heads)
+    Verifier::default().report(disk, layout)
 }
 
 #[cfg(test)]
 mod tests {
     use camino::Utf8Path;
-    use provost_kernel::{Actor, Clock, Message, Millis, Source};
+    use provost_kernel::{Actor, Clock, Digest, Message, Millis, Source};
 
     use super::*;
     use crate::{
         Durable, Location,
-        audit::{Audit, AuditError, Event, encode},
+        audit::{Audit, AuditError, Event, encode, read_link},
         disk::read_all,
         sim::SimDisk,
         write_atomic,
@@ -390,12 +256,28 @@ mod tests {
     /// Rewrites the chain by hand and says what verification thinks of it.
     #[track_caller]
     fn check(tamper: impl Fn(Vec<String>) -> Vec<String>, expected: &[(u64, Trouble)]) {
-        let (disk, layout) = (chain(), layout());
+        let (disk, layout, mut verifier) = (chain(), layout(), Verifier::default());
+        assert!(verifier.report(&disk, &layout).unwrap().is_intact());
         let lines = text(&disk, &layout.audit()).lines().map(|it| format!("{it}\n")).collect();
-        write_atomic(&disk, &layout.audit(), tamper(lines).concat().as_bytes()).unwrap();
-        let report = verify(&disk, &layout).unwrap();
-        let problems: Vec<_> = report.problems.iter().map(|it| (it.line, it.trouble)).collect();
-        assert_eq!(problems, expected);
+        let changed = tamper(lines).concat();
+        // In place as well: the file stays the same one then.
+        let in_place = chain();
+        let mut other = Verifier::default();
+        other.report(&in_place, &layout).unwrap();
+        let file = in_place.open_lock(&layout.audit()).unwrap();
+        in_place.truncate(&file, changed.len() as u64).unwrap();
+        in_place.write_at(&file, changed.as_bytes(), 0).unwrap();
+        write_atomic(&disk, &layout.audit(), changed.as_bytes()).unwrap();
+        for report in [
+            verify(&disk, &layout),
+            verifier.report(&disk, &layout),
+            verifier.report(&disk, &layout),
+            other.report(&in_place, &layout),
+        ] {
+            let problems = report.unwrap().problems;
+            let problems: Vec<_> = problems.iter().map(|it| (it.line, it.trouble)).collect();
+            assert_eq!(problems, expected);
+        }
     }
 
     fn without(line: usize) -> impl Fn(Vec<String>) -> Vec<String> {

@@ -133,39 +133,28 @@ impl Disk for RealDisk {
     }
 
     fn stat(&self, at: &Location) -> io::Result<Stat> {
-        let stat = match passage(at)? {
+        Ok(found(&match passage(at)? {
             Some((parent, name)) => rustix::fs::statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW)?,
             None => rustix::fs::stat(at.root_path().as_std_path())?,
-        };
-        Ok(Stat {
-            kind: match FileType::from_raw_mode(stat.st_mode) {
-                FileType::RegularFile => Kind::File,
-                FileType::Directory => Kind::Folder,
-                FileType::Symlink
-                | FileType::Fifo
-                | FileType::Socket
-                | FileType::CharacterDevice
-                | FileType::BlockDevice
-                | FileType::Unknown => Kind::Other,
-            },
-            len: u64::try_from(stat.st_size).unwrap_or(0),
-            modified: Millis(u64::try_from(stat.st_mtime).unwrap_or(0).saturating_mul(1000)),
-            mode: stat.st_mode & 0o7777,
-            stamp: stamp(&stat),
-        })
+        }))
     }
 
     fn list(&self, at: &Location) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for entry in rustix::fs::Dir::new(open_folder(at)?)? {
-            if let Ok(name) = entry?.file_name().to_str()
-                && Location::accepts(name)
-            {
-                names.push(name.to_owned());
+        names(rustix::fs::Dir::new(open_folder(at)?)?)
+    }
+
+    fn list_stats(&self, at: &Location) -> io::Result<Vec<(String, Stat)>> {
+        let folder = open_folder(at)?;
+        let mut stats = Vec::new();
+        for name in names(rustix::fs::Dir::read_from(&folder)?)? {
+            match rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => stats.push((name, found(&stat))),
+                // Somebody removed it a moment ago.
+                Err(Errno::NOENT) => {}
+                Err(error) => return Err(error.into()),
             }
         }
-        names.sort_unstable();
-        Ok(names)
+        Ok(stats)
     }
 
     fn lock(&self, file: &File) -> io::Result<()> {
@@ -205,6 +194,39 @@ impl Disk for RealDisk {
             each(name, open_in(&folder, name, OFlags::RDONLY | OFlags::NONBLOCK));
         }
         Ok(())
+    }
+}
+
+/// The plain names in a folder, sorted.
+fn names(folder: rustix::fs::Dir) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in folder {
+        if let Ok(name) = entry?.file_name().to_str()
+            && Location::accepts(name)
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn found(stat: &rustix::fs::Stat) -> Stat {
+    Stat {
+        kind: match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Folder,
+            FileType::Symlink
+            | FileType::Fifo
+            | FileType::Socket
+            | FileType::CharacterDevice
+            | FileType::BlockDevice
+            | FileType::Unknown => Kind::Other,
+        },
+        len: u64::try_from(stat.st_size).unwrap_or(0),
+        modified: Millis(u64::try_from(stat.st_mtime).unwrap_or(0).saturating_mul(1000)),
+        mode: stat.st_mode & 0o7777,
+        stamp: stamp(stat),
     }
 }
 

@@ -1,10 +1,16 @@
 //! One task in full, and its attempts one by one.
 
-use provost_desk::detail::{AttemptLine, AttemptProof, Detail, FactView, JudgeView};
+use provost_desk::{
+    Extent,
+    detail::{AttemptLine, AttemptProof, Detail, FactView, JudgeView},
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use super::{log::ATTEMPT, task::TASK};
+use super::{
+    log::ATTEMPT,
+    task::{TASK, kept_of_task, lasts, ready},
+};
 use crate::{
     answer::Answer,
     refusal::Refusal,
@@ -53,7 +59,10 @@ fn change(generator: &mut SchemaGenerator) -> Schema {
 
 fn show(asked: &Asked<'_>) -> Result<Answer, Refusal> {
     // A page of a read-only server shows the commands of the orders instead of buttons.
-    Answer::json(&asked.app.desk.detail(&asked.task()?)?)
+    kept_of_task(asked, "task", Extent::Everything, |task| {
+        let detail = asked.app.desk.detail(task)?;
+        Ok((ready(&detail)?, lasts(&detail.status, detail.altered.is_none())))
+    })
 }
 
 fn attempt(asked: &Asked<'_>) -> Result<Answer, Refusal> {

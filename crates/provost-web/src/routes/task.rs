@@ -1,15 +1,19 @@
 //! Tasks: the list, the inbox, one task.
 
 use axum::http::StatusCode;
-use provost_desk::board::{BoardInbox, Cursor, Page, Query};
+use provost_desk::{
+    Extent,
+    board::{BoardInbox, Cursor, Page, Query},
+};
 use provost_kernel::{
-    WordSet,
-    task::{State, TaskGroup},
+    TaskId, WordSet,
+    task::{State, Status, TaskGroup},
 };
 use serde::Serialize;
 
 use crate::{
     answer::{Answer, Ready},
+    pages::Lasts,
     refusal::{Own, Refusal},
     route::{Asked, Kind, Param, Route, schema},
 };
@@ -47,13 +51,37 @@ fn kept(
     make: impl FnOnce() -> Result<Ready, Refusal>,
 ) -> Result<Answer, Refusal> {
     let app = asked.app;
-    // Read before the answer is made: one of a newer board is only asked for again.
     let stamp = (app.board.version(), app.desk.clock().now().seconds().div_euclid(DAY));
     let question = format!("{name} {:?}", asked.values);
-    Ok(Answer::ready(app.pages.get(&question, stamp, make)?))
+    Ok(Answer::ready(app.pages.get(&question, stamp, || Ok((make()?, Lasts::Yes)))?))
 }
 
-fn ready(value: &impl Serialize) -> Result<Ready, Refusal> {
+/// The answer to a question about a task, made once for what its files are.
+pub(super) fn kept_of_task(
+    asked: &Asked<'_>,
+    name: &str,
+    extent: Extent,
+    make: impl FnOnce(&TaskId) -> Result<(Ready, Lasts), Refusal>,
+) -> Result<Answer, Refusal> {
+    let (app, task) = (asked.app, asked.task()?);
+    // What cannot be told apart from what comes next is read each time.
+    let ready = match app.desk.task_stamp(&task, extent).unwrap_or_default() {
+        Some(stamp) => {
+            let question = format!("{name} {:?}", asked.values);
+            app.of_tasks.get(&question, stamp, || make(&task))?
+        }
+        None => make(&task)?.0,
+    };
+    Ok(Answer::ready(ready))
+}
+
+/// Of a task that runs somebody must look whether it still does, and of a state that is not to be
+/// trusted whether it still is not.
+pub(super) fn lasts(status: &Status, is_trusted: bool) -> Lasts {
+    if is_trusted && !status.is_driven() { Lasts::Yes } else { Lasts::No }
+}
+
+pub(super) fn ready(value: &impl Serialize) -> Result<Ready, Refusal> {
     let unable = |_| Own::Unable.with(StatusCode::INTERNAL_SERVER_ERROR);
     Ok(Ready::json(serde_json::to_value(value).map_err(unable)?))
 }
@@ -74,6 +102,9 @@ fn inbox(asked: &Asked<'_>) -> Result<Answer, Refusal> {
 }
 
 fn status(asked: &Asked<'_>) -> Result<Answer, Refusal> {
-    let task = asked.task()?;
-    Answer::json(&asked.app.desk.look(&task)?.status.value)
+    kept_of_task(asked, "status", Extent::State, |task| {
+        let looked = asked.app.desk.look(task)?;
+        let status = &looked.status.value;
+        Ok((ready(status)?, lasts(status, looked.altered.is_none())))
+    })
 }
