@@ -89,7 +89,12 @@ impl Desk {
         let is_new = placed.standing == Standing::New;
         // A repetition also completes what a crash left undone the first time.
         self.files(take.task).follow_orders()?;
-        let status = self.carry_out(&take, seq)?;
+        // What has taken effect is only looked at: the task need not be held for that.
+        let status = if !is_new && status.last_order_seq_applied >= seq {
+            looked.status.value
+        } else {
+            self.carry_out(&take, seq)?
+        };
         Ok(Receipt {
             task_id: take.task.clone(),
             action: take.order.action(),
