@@ -33,7 +33,7 @@ function sources(folder = path.join(ROOT, 'web')) {
   });
 }
 
-// LOOP-U4: every source of the page is scanned.
+// LOOP-A7, LOOP-U4: every source of the page is scanned.
 test('no source of the page inserts text as markup', () => {
   const files = sources();
   assert.ok(files.filter((it) => it.endsWith('.js')).length >= 10, files.join());

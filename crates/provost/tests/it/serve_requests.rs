@@ -70,6 +70,7 @@ fn is_reused(got: &Got) {
     assert_eq!((got.status, got.json()["code"].clone()), (409, code), "{got:?}");
 }
 
+/// LOOP-U5.
 #[test]
 fn what_starts_a_process_starts_one_also_after_a_restart() {
     let it = landing();
@@ -115,6 +116,7 @@ fn what_starts_a_process_starts_one_also_after_a_restart() {
     assert_eq!(it.provost(&["audit", "verify"]).run().exit(), Some(0));
 }
 
+/// LOOP-U5.
 #[test]
 fn what_a_crash_cut_off_is_carried_out_when_it_comes_again() {
     let it = landing();
