@@ -47,6 +47,21 @@ test('a question is answered in its box', BOUND, async () => {
   await leave(page);
 });
 
+// LOOP-B11: what stands out is what the answer says is likeliest: a review before anything lands.
+test('a result is offered a review first, and its landing after that', BOUND, async () => {
+  const page = await person.open('unrecorded');
+  const loud = () => page.locator('.court .acts [data-order]:not(.quiet)').evaluateAll((them) => them.map((it) => [it.dataset.order, it.classList.contains('yes')]));
+  assert.deepEqual(await loud(), [['APPROVE', true], ['REJECT', false]]);
+  assert.equal(await page.locator('.side [data-order=LAND]:not(.yes)').count(), 1, 'landing stands aside');
+  await page.goto(server.url);
+  const row = (task) => page.locator(`[data-task=${task}] .act button`);
+  await until(async () => (await row('unrecorded').innerText()) === 'Approve', 'the offer of the row');
+  // The twin: one that is approved waits for its landing.
+  await world.order('approve', 'lands');
+  await until(async () => (await row('lands').innerText()) === 'Land', 'the offer of the other row');
+  await leave(page);
+});
+
 // LOOP-A9.
 test('a result is approved', BOUND, async () => {
   const page = await person.open('yes');
