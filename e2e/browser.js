@@ -101,6 +101,13 @@ export async function settled(page) {
   }, `the page at ${page.url()} is drawn`, 30_000);
 }
 
+/// Changes how the page looks without loading it again.
+export async function dress(page, scheme, lang) {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.evaluate((it) => import('/app/i18n.js').then(({ choose }) => choose(it)), lang);
+  await settled(page);
+}
+
 /// Everything that must not happen while somebody uses the page.
 export class Watch {
   constructor(page, server, expected = []) {

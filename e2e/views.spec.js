@@ -9,7 +9,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { closeBrowser, settled, visit } from './browser.js';
+import { closeBrowser, dress, settled, visit } from './browser.js';
 import { faults } from './layout.js';
 import { Server } from './server.js';
 import { WORLDS } from './views.js';
@@ -65,14 +65,6 @@ async function fixed(server) {
 const shoot = (page, name, look, fullPage = true) =>
   page.screenshot({ path: path.join(PICTURES, `${name}-${look}.png`), fullPage, animations: 'disabled', caret: 'hide' });
 
-/// Changes how the page looks without loading it again.
-async function dress(page, look) {
-  await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light' });
-  const lang = look === 'zh' ? 'zh' : 'en';
-  await page.evaluate((it) => import('/app/i18n.js').then(({ choose }) => choose(it)), lang);
-  await settled(page);
-}
-
 for (const [size, wish, looks] of SIZES) {
   test(`every view is laid out well: ${size || 'wide'}, ${looks.join(', ')}`, async () => {
     const found = [];
@@ -83,7 +75,7 @@ for (const [size, wish, looks] of SIZES) {
         await page.goto(`${server.url}${at}`);
         await settled(page);
         for (const look of looks) {
-          await dress(page, look);
+          await dress(page, look === 'dark' ? 'dark' : 'light', look === 'zh' ? 'zh' : 'en');
           found.push(...(await faults(page)).map((it) => `${name}, ${look}: ${it}`));
           await shoot(page, name, [size, look].filter(Boolean).join('-'));
         }

@@ -34,9 +34,33 @@ async function fetchCodes(to, codes) {
   texts[to] = Object.assign({}, texts[to], Object.fromEntries(codes.map(it => [it, it])), ...answers);
 }
 
+/** The files of words that are in use: the page's own, and those of the views that were shown. */
+const files = new Set(['page']);
+const fetched = new Map();
+
+/** Each file is fetched once, unless that fails. */
+function fetchFile(to, file) {
+  const name = `${to}.${file}.json`;
+  if (!fetched.has(name)) {
+    fetched.set(name, fetchTexts(name).then(more => { texts[to] = { ...texts[to], ...more }; }, error => {
+      fetched.delete(name);
+      throw error;
+    }));
+  }
+  return fetched.get(name);
+}
+
+/** Fetches the words of one view, before it is shown. */
+export async function wordsOf(view) {
+  files.add(view);
+  const to = lang.peek();
+  await fetchFile(to, view);
+  if (lang.peek() === to) catalogue.value = texts[to];
+}
+
 /** @param {'en' | 'zh'} next */
 export async function speak(next) {
-  if (texts[next]['page.view_tasks'] === undefined) texts[next] = { ...texts[next], ...await fetchTexts(`${next}.page.json`) };
+  await Promise.all([...files].map(it => fetchFile(next, it)));
   const missing = Object.keys(texts[lang.peek()]).filter(it => texts[next][it] === undefined);
   if (missing.length) await fetchCodes(next, missing);
   document.documentElement.lang = next === 'zh' ? 'zh-CN' : 'en';

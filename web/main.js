@@ -1,6 +1,6 @@
 // Start, and which view stands where.
 import { html, render, signal, useEffect, useErrorBoundary, useRef } from './ui.js';
-import { preferred, speak, word } from './i18n.js';
+import { preferred, speak, word, wordsOf } from './i18n.js';
 import { arrivals, place, returning } from './router.js';
 import { headers, session, signIn, tokenInAddress } from './store.js';
 import { stream } from './stream.js';
@@ -42,9 +42,12 @@ function withStyle(view) {
   return styles;
 }
 
+/** Views that have words of their own. */
+const WORDED = new Set(['audit', 'evals', 'guard', 'learn', 'new', 'stories']);
+
 function use(view) {
   if (loaded.value[view]) return loaded.value[view];
-  Promise.all([load[view](), withStyle(view)]).then(([it]) => { loaded.value = { ...loaded.peek(), [view]: { View: it.default } }; },
+  Promise.all([load[view](), withStyle(view), WORDED.has(view) && wordsOf(view)]).then(([it]) => { loaded.value = { ...loaded.peek(), [view]: { View: it.default } }; },
     () => { loaded.value = { ...loaded.peek(), [view]: { failed: true } }; });
   return null;
 }

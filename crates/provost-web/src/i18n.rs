@@ -1,7 +1,7 @@
 //! The catalogue for the page: every message of this program, in each language. Of which of them a refusal
 //! can be made is not known here: the binary says through its port whatever a command would say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{Lang, message::templates};
 use serde_json::{Map, Value};
@@ -10,6 +10,18 @@ use crate::{answer::Ready, refusal::OWN};
 
 /// The words that the page needs before it has an answer.
 const FIRST: [&str; 2] = ["page.", OWN];
+/// Words of one view alone, which come with it: the view, and how their codes start.
+const LATER: [(&str, &[&str]); 6] = [
+    ("audit", &["page.audit_"]),
+    ("evals", &["page.evals_", "page.cell_"]),
+    ("guard", &["page.guard_", "page.effect_"]),
+    (
+        "learn",
+        &["page.learn_", "page.caveat_", "page.hypothesis_", "page.refusal_", "page.resolution_"],
+    ),
+    ("new", &["page.new_", "page.support_", "page.adapter_"]),
+    ("stories", &["page.stories_", "page.story_"]),
+];
 /// How many codes can be asked for at once.
 const MOST: usize = 200;
 
@@ -26,6 +38,8 @@ struct Files {
     all: Ready,
     /// The page's own words; what an answer says besides is asked for by its codes.
     first: Ready,
+    /// The words of one view, by its name.
+    later: BTreeMap<&'static str, Ready>,
 }
 
 impl Catalogue {
@@ -33,7 +47,8 @@ impl Catalogue {
         Self { en: Files::new(Lang::En), zh: Files::new(Lang::Zh) }
     }
 
-    /// A file by its name: `en.json`, `en.page.json`, or `en/` with codes behind it, by commas.
+    /// A file by its name: `en.json`, `en.page.json`, `en.` with a view, or `en/` with codes behind it,
+    /// by commas.
     pub(crate) fn file(&self, name: &str) -> Option<Ready> {
         let (lang, rest) = name.split_at_checked(2)?;
         let files = match lang {
@@ -44,15 +59,26 @@ impl Catalogue {
         match rest {
             ".json" => Some(files.all.clone()),
             ".page.json" => Some(files.first.clone()),
-            _ => files.some(rest.strip_prefix('/')?),
+            _ => match rest.strip_prefix('/') {
+                Some(codes) => files.some(codes),
+                None => files.later.get(rest.strip_prefix('.')?.strip_suffix(".json")?).cloned(),
+            },
         }
     }
 }
 
 impl Files {
     fn new(lang: Lang) -> Self {
-        let is_first = |code: &str| FIRST.iter().any(|start| code.starts_with(start));
-        Self { lang, all: of(lang, |_| true), first: of(lang, is_first) }
+        let starts = |code: &str, with: &[&str]| with.iter().any(|it| code.starts_with(it));
+        let is_first =
+            |code: &str| starts(code, &FIRST) && !LATER.iter().any(|(_, with)| starts(code, with));
+        let later = |(view, with): (&'static str, &[&str])| (view, of(lang, |it| starts(it, with)));
+        Self {
+            lang,
+            all: of(lang, |_| true),
+            first: of(lang, is_first),
+            later: LATER.into_iter().map(later).collect(),
+        }
     }
 
     /// The texts of some codes. One that is not known is left out.
@@ -98,6 +124,24 @@ mod tests {
         assert!(!first.iter().any(|it| it.starts_with("task.")));
         let all = codes("zh.json").unwrap_or_default();
         assert!(all.len() > first.len());
+    }
+
+    /// Every word of the page is in one file: the first, or that of its view.
+    #[test]
+    fn the_words_of_a_view_come_with_it() {
+        let mut found = codes("en.page.json").unwrap_or_default();
+        for (view, _) in LATER {
+            let own = codes(&format!("en.{view}.json")).unwrap_or_default();
+            assert!(own.len() > 10, "{view}: {own:?}");
+            found.extend(own);
+        }
+        found.retain(|it| it.starts_with("page."));
+        found.sort();
+        let all = codes("en.json").unwrap_or_default();
+        let mut all: Vec<String> = all.into_iter().filter(|it| it.starts_with("page.")).collect();
+        all.sort();
+        assert_eq!(found, all);
+        assert_eq!(codes("en.task.json"), None);
     }
 
     fn argument(value: &Value) -> Argument {

@@ -1,9 +1,11 @@
-//! The page's sources as they are sent: without the comments that stand on lines of their own.
+//! The page's sources as they are sent: without the comments that stand on lines of their own, and
+//! without indentation.
 //!
-//! They are a sixth of what a browser would have to load. The lines stay, so that a place in a
+//! Comments are a sixth of what a browser would have to load. The lines stay, so that a place in a
 //! source is the same here and there.
 
-/// The text without whole-line comments: `// …`, and `/* … */` over one line or several.
+/// The text without whole-line comments, `// …` and `/* … */` over one line or several, and without
+/// what stands before the first letter of a line.
 pub(crate) fn lean(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut is_inside = false;
@@ -18,7 +20,7 @@ pub(crate) fn lean(source: &str) -> String {
         if is_comment {
             is_inside = (is_inside || begins) && !ends;
         } else {
-            out.push_str(line);
+            out.push_str(line.trim_start());
         }
         out.push('\n');
     }
@@ -33,7 +35,7 @@ mod tests {
     fn comments_on_lines_of_their_own_are_left_out() {
         for (source, expected) in [
             ("// one\nlet a = 1; // two\n", "\nlet a = 1; // two\n"),
-            ("/** one\n * two\n */\n  f();\n", "\n\n\n  f();\n"),
+            ("/** one\n * two\n */\n  f();\n", "\n\n\nf();\n"),
             ("/** one */\ng('//');\n", "\ng('//');\n"),
             ("/* a */ .b { c: d }\n", "/* a */ .b { c: d }\n"),
             ("a\n\n  /* b */\nc", "a\n\n\nc\n"),
