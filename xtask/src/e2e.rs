@@ -89,9 +89,9 @@ pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
 /// What Node's test runner writes for programs.
 const REPORT: &str = "target/e2e/report.tap";
 /// A file that takes so many milliseconds hangs.
-const TEST_LIMIT: &str = "--test-timeout=300000";
+const TEST_LIMIT: &str = "--test-timeout=600000";
 /// All files together take a fraction of this; a run of the page in every shape takes the longest.
-const RUN_LIMIT: &str = "20m";
+const RUN_LIMIT: &str = "25m";
 
 /// Node's own test runner over these files.
 fn browse(provost: &Path, files: &[String], is_all: bool) -> Result<Process, Failure> {
