@@ -3,7 +3,9 @@
 
 pub mod coordinator;
 pub mod eval;
+pub mod http;
 pub mod learn;
+pub mod receiver;
 pub mod story;
 
 use std::{

@@ -13,6 +13,7 @@ mod disk;
 mod job;
 mod learn;
 mod lock;
+mod receiver;
 mod signals;
 mod tasks;
 
