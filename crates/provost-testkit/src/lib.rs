@@ -7,6 +7,7 @@ pub mod http;
 pub mod learn;
 pub mod receiver;
 pub mod story;
+pub mod telegram;
 
 use std::{
     ffi::OsStr,

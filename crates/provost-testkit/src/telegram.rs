@@ -1,0 +1,3 @@
+//! Bot API servers on loopback, and what Telegram refuses.
+
+pub mod limits;
