@@ -16,6 +16,7 @@ mod lock;
 mod receiver;
 mod signals;
 mod tasks;
+mod telegram;
 
 #[test]
 fn no_test_file_is_forgotten() {

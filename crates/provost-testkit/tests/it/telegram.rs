@@ -1,0 +1,3 @@
+//! The Bot API servers that the bot is tested with.
+
+mod scripted;
