@@ -1,15 +1,32 @@
-//! What the tests of the page are driven with: packages of npm, by their lock file, in a folder of
-//! their own under `target`, and a Node that is new enough for them.
+//! Packages of npm that the tests use, by their lock files, each set in a folder of its own under
+//! `target`, and a Node that is new enough for them.
 
 use std::env::consts::ARCH;
 
 use crate::{failure::Failure, process::Process, project};
 
-/// The folder, from the root of the checkout. The tests look for it there.
-const FOLDER: &str = "target/e2e";
-/// What is installed, and what npm writes when it is done.
+/// Packages that are installed together. The tests look for them in that folder.
+#[derive(Clone, Copy, Debug)]
+struct PackageSet {
+    /// Where `package.json` and its lock file are, from the root of the checkout.
+    source: &'static str,
+    /// Where they are installed.
+    folder: &'static str,
+    /// What they are for, in messages.
+    purpose: &'static str,
+}
+
+const SETS: [PackageSet; 2] = [
+    PackageSet { source: "e2e", folder: "target/e2e", purpose: "what drives the browser" },
+    PackageSet {
+        source: "crates/provost-testkit/telegram-test-api",
+        folder: "target/telegram-test-api",
+        purpose: "the Bot API server of the tests",
+    },
+];
 const FILES: [&str; 2] = ["package.json", "package-lock.json"];
-const DONE: &str = "target/e2e/node_modules/.package-lock.json";
+/// What npm writes when it is done.
+const DONE: &str = "node_modules/.package-lock.json";
 
 /// Succeeds with a Node that the driver takes; that of Debian 12 is older.
 const PROBE: &str = "process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)";
@@ -22,21 +39,30 @@ pub(crate) fn ensure() -> Result<(), Failure> {
     if !Process::new(program(), &["-e", PROBE]).answers() {
         own_node()?;
     }
-    let mut is_current = project::read_if_present(DONE)?.is_some();
-    for name in FILES {
-        let wanted = project::read(&format!("e2e/{name}"))?;
-        let copy = format!("{FOLDER}/{name}");
-        is_current &= project::read_if_present(&copy)?.as_ref() == Some(&wanted);
-        project::write(&copy, &wanted)?;
+    SETS.iter().try_for_each(|it| it.ensure())
+}
+
+impl PackageSet {
+    /// Installs the packages unless those of the lock file are there.
+    fn ensure(self) -> Result<(), Failure> {
+        let mut is_current =
+            project::read_if_present(&format!("{}/{DONE}", self.folder))?.is_some();
+        for name in FILES {
+            let wanted = project::read(&format!("{}/{name}", self.source))?;
+            let copy = format!("{}/{name}", self.folder);
+            is_current &= project::read_if_present(&copy)?.as_ref() == Some(&wanted);
+            project::write(&copy, &wanted)?;
+        }
+        if is_current {
+            return Ok(());
+        }
+        let options = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+        let arguments = [&["ci", "--prefix", self.folder][..], &options].concat();
+        println!("installing: npm {}", arguments.join(" "));
+        Process::new("npm", &arguments)
+            .run()
+            .map_err(|it| it.within(&format!("cannot install {}", self.purpose)))
     }
-    if is_current {
-        return Ok(());
-    }
-    let arguments = ["ci", "--prefix", FOLDER, "--ignore-scripts", "--no-audit", "--no-fund"];
-    println!("installing: npm {}", arguments.join(" "));
-    Process::new("npm", &arguments)
-        .run()
-        .map_err(|it| it.within("cannot install what drives the browser"))
 }
 
 /// The Node that runs the tests of the page.
@@ -68,19 +94,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lock_file_names_no_registry() {
-        let lock = project::read("e2e/package-lock.json").unwrap();
-        assert!(!lock.contains("resolved") && !lock.contains("http"), "{lock}");
-        assert!(lock.contains("\"integrity\": \"sha512-"));
+    fn the_lock_files_name_no_registry() {
+        for set in SETS {
+            let lock = project::read(&format!("{}/package-lock.json", set.source)).unwrap();
+            assert!(!lock.contains("\"resolved\"") && !lock.contains("registry"), "{lock}");
+            let lock: serde_json::Value = serde_json::from_str(&lock).unwrap();
+            for (name, package) in lock["packages"].as_object().unwrap() {
+                let integrity = package["integrity"].as_str().unwrap_or_default();
+                assert!(name.is_empty() || integrity.starts_with("sha512-"), "{name}");
+            }
+        }
     }
 
     #[test]
     fn versions_are_exact() {
-        let package = project::read("e2e/package.json").unwrap();
-        let package: serde_json::Value = serde_json::from_str(&package).unwrap();
-        for (name, version) in package["devDependencies"].as_object().unwrap() {
-            let version = version.as_str().unwrap();
-            assert!(version.starts_with(|it: char| it.is_ascii_digit()), "{name} {version}");
+        for set in SETS {
+            let package = project::read(&format!("{}/package.json", set.source)).unwrap();
+            let package: serde_json::Value = serde_json::from_str(&package).unwrap();
+            for (name, version) in package["devDependencies"].as_object().unwrap() {
+                let version = version.as_str().unwrap();
+                assert!(version.starts_with(|it: char| it.is_ascii_digit()), "{name} {version}");
+            }
         }
     }
 }
