@@ -5,6 +5,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    net::SocketAddr,
     sync::{Arc, Condvar, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -91,8 +92,10 @@ pub struct ApiRequest {
 /// ```
 #[derive(Debug)]
 pub struct ScriptedApi {
+    address: SocketAddr,
     state: Arc<State>,
-    server: Server,
+    /// Nothing while its port is closed.
+    server: Mutex<Option<Server>>,
 }
 
 #[derive(Debug, Default)]
@@ -128,12 +131,12 @@ impl ScriptedApi {
         let state = Arc::new(State::default());
         let of_server = Arc::clone(&state);
         let server = Server::start(move |request| of_server.answer(&request));
-        Self { state, server }
+        Self { address: server.address(), state, server: Mutex::new(Some(server)) }
     }
 
     /// The address in front of `/bot{token}/{method}`.
     pub fn url(&self) -> String {
-        self.server.url()
+        format!("http://{}", self.address)
     }
 
     /// The only token that is not answered with 401.
@@ -163,6 +166,23 @@ impl ScriptedApi {
         let is_usual = answer == Answer::Usual;
         lock(&self.state.script).everything = (!is_usual).then_some(answer);
         self.release_polls();
+    }
+
+    /// Closes the port and ends every connection, as a lost network does: the bot is refused.
+    pub fn close(&self) {
+        // A poll that waits would hold up the end of its thread.
+        self.change(|it| it.is_over = true);
+        drop(lock(&self.server).take());
+    }
+
+    /// Listens on the same port again.
+    pub fn reopen(&self) {
+        let mut server = lock(&self.server);
+        if server.is_none() {
+            self.change(|it| it.is_over = false);
+            let state = Arc::clone(&self.state);
+            *server = Some(Server::start_at(self.address, move |request| state.answer(&request)));
+        }
     }
 
     /// Adds an update, such as one with forged data, and returns its id.
@@ -267,9 +287,8 @@ impl ScriptedApi {
 }
 
 impl Drop for ScriptedApi {
-    /// Wakes the polls, so that the server, which is dropped after this, can end its threads.
     fn drop(&mut self) {
-        self.change(|it| it.is_over = true);
+        self.close();
     }
 }
 

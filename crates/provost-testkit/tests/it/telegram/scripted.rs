@@ -146,6 +146,25 @@ fn a_poll_that_is_held_ends_with_the_server() {
 }
 
 #[test]
+fn a_network_that_was_lost_comes_back_with_its_updates() {
+    let api = ScriptedApi::start();
+    let id = api.add_message(&Sender::new(7, 7), "hello");
+    let url = api.method_url("getUpdates");
+    let waiting = json!({"timeout": 50, "offset": id + 1});
+    std::thread::scope(|scope| {
+        let polling = scope.spawn(|| http::post(&url, &waiting).is_ok());
+        api.wait_until_confirmed(id, PATIENCE);
+        api.close();
+        let _ = polling.join().unwrap();
+    });
+    let error = http::post(&url, &waiting).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused);
+    let later = api.add_message(&Sender::new(7, 7), "still there?");
+    api.reopen();
+    assert_eq!(poll(&api, waiting.clone()), [later]);
+}
+
+#[test]
 fn a_token_is_wrong_or_revoked() {
     let api = ScriptedApi::start();
     let wrong = http::get(&format!("{}/bot1:x/getMe", api.url())).unwrap();
