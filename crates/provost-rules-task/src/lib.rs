@@ -33,6 +33,7 @@ pub mod prompt;
 pub mod proven;
 pub mod question;
 pub mod reasons;
+pub mod remote_write;
 pub mod reply;
 pub mod request;
 pub mod resumption;

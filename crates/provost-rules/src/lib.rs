@@ -8,6 +8,7 @@ pub mod ecosystem;
 pub mod fence;
 pub mod identity;
 pub mod json_reply;
+pub mod no_llm;
 pub mod rate;
 pub mod retry;
 pub mod secret;

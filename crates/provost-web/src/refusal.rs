@@ -3,7 +3,7 @@
 //! No refusal names a path or a file of this machine: who reads the page need not be who sits at it.
 
 use axum::http::StatusCode;
-use provost_desk::{DeskError, LookError};
+use provost_desk::{DeskError, LookError, remote::names_a_path};
 use provost_kernel::{Exit, Message, TaskId, Text};
 use serde_json::{Value, json};
 
@@ -168,20 +168,6 @@ impl Refusal {
         }
         Self::of(status, &text, &message.hints())
     }
-}
-
-/// Whether a text names a place of this machine.
-fn names_a_path(text: &Text) -> bool {
-    fn is_path(value: &Value) -> bool {
-        match value {
-            Value::String(text) => text.starts_with('/') || text.contains(" /"),
-            Value::Array(items) => items.iter().any(is_path),
-            Value::Object(map) => map.values().any(is_path),
-            Value::Null | Value::Bool(_) | Value::Number(_) => false,
-        }
-    }
-    let (said, code, args) = text.to_parts();
-    is_path(&args.into()) || (code.is_none() && is_path(&said.into()))
 }
 
 impl From<DeskError> for Refusal {
