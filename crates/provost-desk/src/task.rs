@@ -14,6 +14,7 @@ mod next;
 mod only;
 mod open;
 mod order;
+mod place;
 mod reference;
 mod removal;
 mod response;
@@ -42,6 +43,7 @@ pub use self::{
     only::{OnlyError, Sought},
     open::{Looked, OpenTask},
     order::{Carried, Receipt, Seen, Take},
+    place::{Coordinator, PlaceError, PlacedOrder, Placement},
     reference::{DimensionView, PenaltyView, RubricView, decision_rows, rubric_of},
     response::Response,
     row::{Overview, Row, Spent},

@@ -23,7 +23,7 @@ mod words;
 mod worker;
 
 pub use self::{
-    launch::{Coordinate, LandRequest, Refused},
+    launch::{Coordinate, LandRequest},
     look::{Look, Marks},
     run::{Ended, Settings, TerminalError},
     source::DeskSource,

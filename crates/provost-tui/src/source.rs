@@ -1,16 +1,16 @@
 //! The desk, as the terminal reads it: everything in the language of the reader and safe to draw.
 
 use provost_desk::{
-    Desk, DeskError,
+    Desk, DeskError, PortError,
     board::{Board as DeskBoard, Query},
-    task::{Printed, Take},
+    task::{Placement, Printed},
 };
 use provost_kernel::{Actor, Lang, Message, TaskId, Text, task::Order};
 
 use crate::{
     app::{LogStep, Sent},
     clean::{clean, clean_lines},
-    launch::{Coordinate, Refused},
+    launch::Coordinate,
     model::{Board, Detail, Paper, PaperKind, PaperLine},
     present,
     request::{self, Request},
@@ -109,7 +109,7 @@ impl Reader {
             return Err(clean(&lang.render(refusal)));
         }
         let fail = |error: &dyn Message| self.said(error);
-        let refused = |error: Refused| self.said(&*error.0);
+        let refused = |error: PortError| self.said(&*error.0);
         let task = self.task(&sent.task)?;
         let request = request::read(sent).map_err(|error| fail(&error))?;
         let status = desk.look(&task).map_err(|error| fail(&error))?.status.value;
@@ -125,24 +125,16 @@ impl Reader {
             }
             Request::Order(order) => {
                 let request_id = request::id(desk.clock()).map_err(|error| fail(&error))?;
-                let order = coordinator.prepare(&task, order).map_err(refused)?;
-                let drives = matches!(order, Order::Resume | Order::Rerun { .. } | Order::Rejudge);
-                let take = Take {
-                    task: &task,
-                    order: order.clone(),
-                    request_id: Some(request_id.clone()),
-                    actor: actor.clone(),
-                    seen: Some(sent.seen),
-                };
-                let receipt = desk.order(take).map_err(|error| fail(&error))?;
-                if !drives {
-                    return Ok(if receipt.applied {
+                let (actor, seen) = (actor.clone(), Some(sent.seen));
+                let placement = Placement { task: &task, order, request_id, actor, seen };
+                let placed = desk.place(&**coordinator, placement).map_err(|error| fail(&error))?;
+                if !placed.started {
+                    return Ok(if placed.receipt.applied {
                         Word::Done { label, task: id }
                     } else {
                         Word::Recorded { label, task: id }
                     });
                 }
-                coordinator.carry_out(&task, &order, &request_id).map_err(refused)?;
             }
         }
         Ok(Word::Started { label, task: id })

@@ -1,17 +1,14 @@
 //! The port through which the binary does what this server may not: it starts processes, and reads the
 //! configuration of the repository.
 
+use provost_desk::{PortError, task::Coordinator};
 use provost_kernel::{
-    Fault, RequestId, Severity, TaskId, Text,
-    task::{LandMethod, Order, Seal},
+    RequestId, Severity, TaskId, Text,
+    task::{LandMethod, Seal},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-
-/// What the binary refuses, as it says it on the command line.
-#[derive(Debug)]
-pub struct LaunchError(pub Box<dyn Fault>);
 
 /// How a result is put onto a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,32 +57,20 @@ pub struct PreviewFinding {
 }
 
 /// What needs a process, or the configuration of the repository.
-pub trait Launch: Send + Sync {
-    /// Holds an order against everything but the state of the task, as the command line does, and
-    /// completes it. What lets the task go on is refused where it may not run unattended.
-    fn prepare(&self, task: &TaskId, order: Order) -> Result<Order, LaunchError>;
-
-    /// Starts the coordinator that carries out an order that the desk has recorded.
-    fn carry_out(
-        &self,
-        task: &TaskId,
-        order: &Order,
-        request_id: &RequestId,
-    ) -> Result<(), LaunchError>;
-
+pub trait Launch: Coordinator {
     /// Begins a task that waits for its turn.
-    fn run(&self, task: &TaskId) -> Result<(), LaunchError>;
+    fn run(&self, task: &TaskId) -> Result<(), PortError>;
 
     /// Starts to land a result, or to take it back.
-    fn land(&self, task: &TaskId, landing: &Landing) -> Result<(), LaunchError>;
+    fn land(&self, task: &TaskId, landing: &Landing) -> Result<(), PortError>;
 
     /// Makes a task that waits for its turn; none where another one has the id. One that shall begin at
     /// once and may not run unattended is refused, and nothing is made.
-    fn create(&self, creation: &Creation<'_>) -> Result<Option<TaskId>, LaunchError>;
+    fn create(&self, creation: &Creation<'_>) -> Result<Option<TaskId>, PortError>;
 
     /// What a spec would prove; nothing is written.
-    fn preview(&self, spec: &Value) -> Result<Preview, LaunchError>;
+    fn preview(&self, spec: &Value) -> Result<Preview, PortError>;
 
     /// The agents that the project can use.
-    fn adapters(&self) -> Result<Vec<AdapterRow>, LaunchError>;
+    fn adapters(&self) -> Result<Vec<AdapterRow>, PortError>;
 }

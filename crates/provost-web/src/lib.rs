@@ -37,7 +37,7 @@ mod words;
 pub use self::{
     app::{App, Setup},
     error::ServeError,
-    launch::{AdapterRow, Creation, Landing, Launch, LaunchError, Preview, PreviewFinding},
+    launch::{AdapterRow, Creation, Landing, Launch, Preview, PreviewFinding},
     listen::{Address, Listening},
     serve::{Stop, serve},
 };

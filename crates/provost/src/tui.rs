@@ -5,12 +5,11 @@ use std::{
     sync::{Arc, atomic::AtomicUsize},
 };
 
-use provost_kernel::{Exit, Message, RequestId, Source, TaskId, task::Order};
-use provost_tui::{
-    Coordinate, DeskSource, Ended, LandRequest, Look, Marks, Refused, Settings, run,
-};
+use provost_desk::PortError;
+use provost_kernel::{Exit, Message, Source, TaskId};
+use provost_tui::{Coordinate, DeskSource, Ended, LandRequest, Look, Marks, Settings, run};
 use provost_vault::{RealDisk, SystemClock, audit::verify, prepare_home};
-use provost_web::{Landing, Launch as _, LaunchError};
+use provost_web::{Landing, Launch};
 
 use crate::{
     environment::{self, Environment},
@@ -60,7 +59,7 @@ impl Run for Args {
             // What an agent started gives no orders (ruling 70).
             refusal: person(session).err().map(|it| it.0.text()),
             chain: Box::new(move || verify(&RealDisk, &layout).ok().map(|it| it.is_intact())),
-            coordinator: Box::new(Coordinator(Port::new(session, Guarded::Tested, Source::Cli))),
+            coordinator: Box::new(Port::new(session, Guarded::Tested, Source::Cli)),
         };
         let marks = if self.ascii { Marks::Ascii } else { marks(&session.environment) };
         let settings = Settings {
@@ -83,37 +82,18 @@ impl Run for Args {
 }
 
 /// Starts what the page of `provost serve` would start.
-struct Coordinator(Port);
-
-impl Coordinate for Coordinator {
-    fn prepare(&self, task: &TaskId, order: Order) -> Result<Order, Refused> {
-        self.0.prepare(task, order).map_err(refused)
+impl Coordinate for Port {
+    fn run(&self, task: &TaskId) -> Result<(), PortError> {
+        Launch::run(self, task)
     }
 
-    fn carry_out(
-        &self,
-        task: &TaskId,
-        order: &Order,
-        request_id: &RequestId,
-    ) -> Result<(), Refused> {
-        self.0.carry_out(task, order, request_id).map_err(refused)
-    }
-
-    fn run(&self, task: &TaskId) -> Result<(), Refused> {
-        self.0.run(task).map_err(refused)
-    }
-
-    fn land(&self, task: &TaskId, request: &LandRequest) -> Result<(), Refused> {
+    fn land(&self, task: &TaskId, request: &LandRequest) -> Result<(), PortError> {
         let landing = match request {
             LandRequest::Onto { branch } => Landing::Onto { branch: branch.clone(), method: None },
             LandRequest::Undo => Landing::Undo,
         };
-        self.0.land(task, &landing).map_err(refused)
+        Launch::land(self, task, &landing)
     }
-}
-
-fn refused(error: LaunchError) -> Refused {
-    Refused(error.0)
 }
 
 /// Which characters the terminal shows, as the locale says.

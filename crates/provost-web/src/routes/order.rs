@@ -2,11 +2,11 @@
 
 use axum::http::StatusCode;
 use provost_desk::{
-    DeskError, LookError,
-    task::{Receipt, Seen, Take},
+    Desk, DeskError, LookError, PortError,
+    task::{Coordinator, PlaceError, PlacedOrder, Placement, Receipt, Seen},
 };
 use provost_kernel::{
-    Digest, RequestId, TaskId,
+    RequestId, TaskId,
     task::{ChangeKind, Order, OverrideVersion, SpecChange, State, Status},
 };
 use schemars::JsonSchema;
@@ -15,7 +15,6 @@ use serde_json::{Map, Value, json};
 
 use super::{start, task::TASK};
 use crate::{
-    LaunchError,
     answer::Answer,
     refusal::{Own, Refusal},
     route::{Asked, Method, Route, schema},
@@ -94,7 +93,7 @@ pub(super) fn take(asked: &Asked<'_>, task: &TaskId, given: Given) -> Result<Ans
                 check_seen(asked, task, &given)?;
             }
             if matches!(order, Order::Answer { .. }) {
-                return tell(asked, task, order, &given.request_id);
+                return placed(asked, task, (order, None), given.request_id, Desk::tell);
             }
             place(asked, task, (order, given.seen), given.request_id)
         }
@@ -129,21 +128,11 @@ pub(super) fn check_seen(
 ) -> Result<Status, Refusal> {
     let looked = asked.app.desk.look(task)?.trusted().map_err(refused)?;
     let status = looked.status.value;
-    if !is_known(asked, task, &given.request_id)? {
+    if !asked.app.desk.is_placed(task, &given.request_id)? {
         let seen = given.seen.ok_or_else(|| Refusal::parameter("seen"))?;
         seen.check(&status).map_err(DeskError::from)?;
     }
     Ok(status)
-}
-
-/// Whether a request came before: it is then answered again, whatever happened since.
-pub(super) fn is_known(
-    asked: &Asked<'_>,
-    task: &TaskId,
-    request_id: &RequestId,
-) -> Result<bool, Refusal> {
-    let orders = asked.app.desk.files(task).orders().map_err(DeskError::from)?;
-    Ok(orders.iter().any(|it| it.request_id.as_ref() == Some(request_id)))
 }
 
 /// Places an order, and starts the coordinator that it needs.
@@ -153,68 +142,27 @@ pub(super) fn place(
     order: (Order, Option<Seen>),
     request_id: RequestId,
 ) -> Result<Answer, Refusal> {
-    let (receipt, started) = placed(asked, task, order, request_id)?;
-    done(receipt, started, None)
+    placed(asked, task, order, request_id, Desk::place)
 }
 
-/// Tells a task something. One that waited for it goes on, as with `provost answer`; where it may not
-/// run unattended, the answer is on record all the same.
-fn tell(
-    asked: &Asked<'_>,
-    task: &TaskId,
-    order: Order,
-    request_id: &RequestId,
-) -> Result<Answer, Refusal> {
-    let (receipt, _) = placed(asked, task, (order, None), request_id.clone())?;
-    let desk = &asked.app.desk;
-    let status = desk.look(task)?.status.value;
-    if !receipt.applied || !desk.response(&status)?.lets_go_on(&status) {
-        return done(receipt, false, None);
-    }
-    match placed(asked, task, (Order::Resume, None), follower(request_id)?) {
-        Ok((_, started)) => done(receipt, started, None),
-        Err(refusal) => done(receipt, false, refusal.body),
-    }
-}
+/// How a desk takes an order.
+type Taking = fn(&Desk, &dyn Coordinator, Placement<'_>) -> Result<PlacedOrder, PlaceError>;
 
-/// The id of the order to go on that follows from another: the same whenever that one is repeated.
-fn follower(request_id: &RequestId) -> Result<RequestId, Refusal> {
-    let named = format!("{request_id}:resume");
-    let short = || Digest::of_bytes(named.as_bytes()).to_string().parse();
-    named.parse().or_else(|_| short()).map_err(|_| Refusal::parameter("request_id"))
-}
-
-/// Places an order; says whether the coordinator that it needs was started.
 fn placed(
     asked: &Asked<'_>,
     task: &TaskId,
     (order, seen): (Order, Option<Seen>),
     request_id: RequestId,
-) -> Result<(Receipt, bool), Refusal> {
+    taking: Taking,
+) -> Result<Answer, Refusal> {
     let app = asked.app;
-    app.desk.look(task)?;
     let _turn = app.turns.take(&request_id);
-    if app.desk.is_claimed(&request_id)? {
-        let request_id = request_id.to_string();
-        return Err(Own::RequestIdReused { request_id }.with(StatusCode::CONFLICT));
-    }
-    let is_known = is_known(asked, task, &request_id)?;
-    let order = if is_known { order } else { app.launch.prepare(task, order)? };
-    let drives = matches!(order, Order::Resume | Order::Rerun { .. } | Order::Rejudge);
-    let id = Some(request_id.clone());
-    let take = Take { task, order: order.clone(), request_id: id, actor: asked.actor(), seen };
-    let receipt = app.desk.order(take)?;
-    // One that a crash kept from being carried out is carried out when it is sent again.
-    let needs = drives && !receipt.applied && app.desk.look(task)?.holder.is_none();
-    if needs {
-        app.launch.carry_out(task, &order, &request_id)?;
-    }
+    let placement = Placement { task, order, request_id, actor: asked.actor(), seen };
+    let placed = taking(&app.desk, &*app.launch, placement)?;
     app.refresh(task);
-    Ok((receipt, needs))
-}
-
-fn done(receipt: Receipt, started: bool, held: Option<Value>) -> Result<Answer, Refusal> {
+    let PlacedOrder { receipt, started, held } = placed;
     let status = if receipt.applied { StatusCode::OK } else { StatusCode::ACCEPTED };
+    let held = held.and_then(|it| Refusal::from(it).body);
     let Receipt { task_id, action, seq, deduplicated, applied, state, state_version } = receipt;
     let action = action.to_owned();
     let seq = Some(seq);
@@ -252,9 +200,22 @@ pub(super) fn refused(error: LookError) -> Refusal {
     DeskError::from(error).into()
 }
 
-impl From<LaunchError> for Refusal {
-    fn from(LaunchError(fault): LaunchError) -> Self {
+impl From<PortError> for Refusal {
+    fn from(PortError(fault): PortError) -> Self {
         Self::message(&*fault)
+    }
+}
+
+impl From<PlaceError> for Refusal {
+    fn from(error: PlaceError) -> Self {
+        match error {
+            PlaceError::Desk(error) => error.into(),
+            PlaceError::Port(fault) => Self::message(&*fault),
+            PlaceError::Id(_) => Self::parameter("request_id"),
+            PlaceError::RequestIdReused { request_id } => {
+                Own::RequestIdReused { request_id }.with(StatusCode::CONFLICT)
+            }
+        }
     }
 }
 

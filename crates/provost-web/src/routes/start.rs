@@ -1,7 +1,10 @@
 //! Orders that start a process and join no queue: begin, land, take back.
 
 use axum::http::StatusCode;
-use provost_desk::request::{Claim, Claimed};
+use provost_desk::{
+    PortError,
+    request::{Claim, Claimed},
+};
 use provost_kernel::{
     TaskId,
     task::{LandMethod, Landing as Landed, Order, Status},
@@ -11,10 +14,10 @@ use serde_json::Value;
 
 use super::{
     once::{Before, once},
-    order::{Done, Given, check_seen, is_known, place, refused},
+    order::{Done, Given, check_seen, place, refused},
 };
 use crate::{
-    Landing, LaunchError,
+    Landing,
     answer::Answer,
     refusal::{Own, Refusal},
     route::Asked,
@@ -103,12 +106,12 @@ impl Start<'_> {
         asked: &Asked<'_>,
         admit: impl FnOnce() -> Result<(), Refusal>,
         is_done: impl FnOnce(&Status) -> bool,
-        start: impl FnOnce() -> Result<(), LaunchError>,
+        start: impl FnOnce() -> Result<(), PortError>,
     ) -> Result<Answer, Refusal> {
         let Self { task, given, action } = self;
         let admit = || {
             // The queue of the task has the id for something else.
-            if is_known(asked, task, &given.request_id)? {
+            if asked.app.desk.is_placed(task, &given.request_id)? {
                 let request_id = given.request_id.to_string();
                 return Err(Own::RequestIdReused { request_id }.with(StatusCode::CONFLICT));
             }

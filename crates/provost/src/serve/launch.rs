@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
+use provost_desk::{PortError, task::Coordinator};
 use provost_engine::task::{check_changes, check_new, check_spec, enqueue, rehearsal::Unwatched};
 use provost_kernel::{
     Actor, Fault, Lang, RequestId, Severity, Source, TaskId,
@@ -14,7 +15,7 @@ use provost_rules_task::{
     preview::{Defaults, promised},
     spec,
 };
-use provost_web::{AdapterRow, Creation, Landing, Launch, LaunchError, Preview, PreviewFinding};
+use provost_web::{AdapterRow, Creation, Landing, Launch, Preview, PreviewFinding};
 use serde_json::Value;
 
 use super::adapters::Known;
@@ -212,8 +213,8 @@ fn project() -> Result<Utf8PathBuf, AnyFault> {
     Ok(root.canonicalize_utf8().unwrap_or(root))
 }
 
-impl Launch for Port {
-    fn prepare(&self, task: &TaskId, order: Order) -> Result<Order, LaunchError> {
+impl Coordinator for Port {
+    fn prepare(&self, task: &TaskId, order: Order) -> Result<Order, PortError> {
         self.prepared(task, order).map_err(said)
     }
 
@@ -222,7 +223,7 @@ impl Launch for Port {
         task: &TaskId,
         order: &Order,
         request_id: &RequestId,
-    ) -> Result<(), LaunchError> {
+    ) -> Result<(), PortError> {
         // The desk knows the request already, so the command finds it and goes on.
         let request = ["--request-id", request_id.as_str()];
         let attempt;
@@ -250,29 +251,31 @@ impl Launch for Port {
         command.extend(request);
         start_apart(&mut self.session(), task, &command).map_err(said)
     }
+}
 
-    fn run(&self, task: &TaskId) -> Result<(), LaunchError> {
+impl Launch for Port {
+    fn run(&self, task: &TaskId) -> Result<(), PortError> {
         let command = ["run", task.as_str(), "--waiting"];
         start_apart(&mut self.session(), task, &command).map_err(said)
     }
 
-    fn land(&self, task: &TaskId, landing: &Landing) -> Result<(), LaunchError> {
+    fn land(&self, task: &TaskId, landing: &Landing) -> Result<(), PortError> {
         self.landed(task, landing).map_err(said)
     }
 
-    fn create(&self, creation: &Creation<'_>) -> Result<Option<TaskId>, LaunchError> {
+    fn create(&self, creation: &Creation<'_>) -> Result<Option<TaskId>, PortError> {
         self.created(creation).map_err(said)
     }
 
-    fn preview(&self, spec: &Value) -> Result<Preview, LaunchError> {
+    fn preview(&self, spec: &Value) -> Result<Preview, PortError> {
         self.previewed(spec).map_err(said)
     }
 
-    fn adapters(&self) -> Result<Vec<AdapterRow>, LaunchError> {
+    fn adapters(&self) -> Result<Vec<AdapterRow>, PortError> {
         self.listed().map_err(said)
     }
 }
 
-fn said(fault: AnyFault) -> LaunchError {
-    LaunchError(fault.0)
+fn said(fault: AnyFault) -> PortError {
+    PortError(fault.0)
 }
