@@ -4,6 +4,7 @@
 //! the index), told which tasks changed, and looks for itself now and then. A page of it costs what
 //! the page holds, however many tasks there are.
 
+mod brief;
 mod cursor;
 mod inbox;
 mod page;
@@ -27,13 +28,14 @@ use provost_vault::{
     task::names_of_tasks,
 };
 
-use self::{cursor::Key, row::Made};
 pub use self::{
+    brief::{BriefError, ListEnd, ListPart, ListPlace, TaskRef},
     cursor::{Cursor, CursorError},
     inbox::{BoardInbox, WaitKind, WaitingRow},
     page::{Counts, Page, PageError, Query},
     row::{BoardRow, SpentView, Tries},
 };
+use self::{cursor::Key, row::Made};
 use crate::{DISK, Desk, DeskError, LookError, task::Looked};
 
 /// From so many tasks on several threads look at them, and at most so many.

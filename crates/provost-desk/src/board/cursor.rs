@@ -11,9 +11,9 @@ use super::BoardRow;
 /// The place of a task: by its state, then what changed last, then its id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
-    rank: u8,
-    updated_at: Reverse<Timestamp>,
-    task_id: TaskId,
+    pub(super) rank: u8,
+    pub(super) updated_at: Reverse<Timestamp>,
+    pub(super) task_id: TaskId,
 }
 
 /// A place to go on from, as a reader hands it back.
