@@ -16,7 +16,7 @@ use frankenstein::{
     response::ErrorResponse,
     types::{
         AllowedUpdate, BotCommand, ForceReply, InlineKeyboardButton, InlineKeyboardMarkup,
-        LinkPreviewOptions, ReplyMarkup, User,
+        LinkPreviewOptions, ReplyMarkup,
     },
 };
 use provost_kernel::shorten;
@@ -59,10 +59,11 @@ pub struct Timeouts {
 }
 
 /// The bot itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bot {
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct BotIdentity {
     pub id: i64,
     /// Without the `@`.
+    #[serde(default)]
     pub username: String,
 }
 
@@ -159,11 +160,8 @@ impl Api {
     }
 
     /// The bot that the token belongs to.
-    pub fn get_me(&self) -> Result<Bot, ApiError> {
-        let user: User = self.call(Method::GetMe, &serde_json::json!({}))?;
-        let id = i64::try_from(user.id);
-        let id = id.map_err(|_| ApiError::unreachable(NetworkFault::Answer))?;
-        Ok(Bot { id, username: user.username.unwrap_or_default() })
+    pub fn get_me(&self) -> Result<BotIdentity, ApiError> {
+        self.call(Method::GetMe, &serde_json::json!({}))
     }
 
     /// Waits for updates from an offset on. Those before it are acknowledged by that.
@@ -241,6 +239,18 @@ impl Api {
             .maybe_language_code(language.map(str::to_owned))
             .build();
         self.call::<Value>(Method::SetMyCommands, &params).map(|_| ())
+    }
+
+    /// Confirms the updates before an offset, after polling was stopped.
+    pub fn acknowledge(&self, offset: i64) -> Result<(), ApiError> {
+        let params = GetUpdatesParams {
+            offset: Some(offset),
+            limit: Some(1),
+            timeout: Some(0),
+            allowed_updates: None,
+        };
+        let time = Duration::from_millis(800);
+        self.call_with::<Value>(&self.sending, Method::GetUpdates, &params, time).map(|_| ())
     }
 
     fn call<T: DeserializeOwned>(
@@ -355,7 +365,6 @@ impl Markup {
                 let reply = ForceReply::builder()
                     .force_reply(true)
                     .input_field_placeholder(placeholder)
-                    .selective(true)
                     .build();
                 Some(ReplyMarkup::ForceReply(reply))
             }

@@ -1,10 +1,10 @@
 //! What came in: the few fields of an update that the bot reads.
+//!
+//! They are read tolerantly, one by one: a server that leaves out what the bot does not need, or adds what
+//! it does not know, is still understood.
 
-use frankenstein::{
-    types::{CallbackQuery, ChatType, MaybeInaccessibleMessage, Message, User},
-    updates::{Update as Received, UpdateContent},
-};
 use provost_kernel::Lang;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// One update.
@@ -63,40 +63,74 @@ pub struct Person {
     pub lang: Lang,
 }
 
+/// An update as it is received.
+#[derive(Deserialize)]
+struct Received {
+    update_id: i64,
+    message: Option<Value>,
+    callback_query: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct ReceivedMessage {
+    message_id: i32,
+    chat: Chat,
+    from: Option<User>,
+    text: Option<String>,
+    reply_to_message: Option<Box<Self>>,
+}
+
+#[derive(Deserialize)]
+struct Chat {
+    id: i64,
+    #[serde(rename = "type", default)]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct User {
+    id: i64,
+    #[serde(default)]
+    first_name: String,
+    last_name: Option<String>,
+    language_code: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Query {
+    id: Value,
+    from: User,
+    message: Option<ReceivedMessage>,
+    #[serde(default)]
+    data: String,
+}
+
 impl Update {
     /// Reads an update; none without an id. One that is not understood is passed over, so that it
     /// does not hold up the ones behind it.
     pub(crate) fn read(value: Value) -> Option<Self> {
-        let id = value.get("update_id")?.as_i64()?;
-        let content = serde_json::from_value::<Received>(value).ok();
-        let content = content.and_then(|it| Content::of(it.content)).unwrap_or(Content::Other);
-        Some(Self { id, content })
-    }
-}
-
-impl Content {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the library's own enum, which may grow")]
-    fn of(content: UpdateContent) -> Option<Self> {
-        match content {
-            UpdateContent::Message(message) => IncomingMessage::of(*message).map(Self::Message),
-            UpdateContent::CallbackQuery(query) => PressedButton::of(*query).map(Self::Button),
-            _ => None,
-        }
+        let received: Received = serde_json::from_value(value).ok()?;
+        let Received { update_id: id, message, callback_query } = received;
+        let message = message.and_then(|it| serde_json::from_value(it).ok());
+        let message = message.and_then(IncomingMessage::of).map(Content::Message);
+        let button = || callback_query.and_then(|it| serde_json::from_value(it).ok());
+        let content = message.or_else(|| PressedButton::of(button()?).map(Content::Button));
+        Some(Self { id, content: content.unwrap_or(Content::Other) })
     }
 }
 
 impl IncomingMessage {
-    fn of(message: Message) -> Option<Self> {
+    fn of(message: ReceivedMessage) -> Option<Self> {
         let reply_to = message.reply_to_message.map(|it| RepliedTo {
             message: it.message_id,
-            author: it.from.and_then(|it| i64::try_from(it.id).ok()),
+            author: it.from.map(|it| it.id),
             text: it.text.unwrap_or_default(),
         });
         Some(Self {
             chat: message.chat.id,
             message: message.message_id,
-            is_private: message.chat.type_field == ChatType::Private,
-            from: Person::of(&*message.from?)?,
+            is_private: message.chat.kind == "private",
+            from: Person::of(message.from?),
             text: message.text?,
             reply_to,
         })
@@ -104,25 +138,25 @@ impl IncomingMessage {
 }
 
 impl PressedButton {
-    fn of(query: CallbackQuery) -> Option<Self> {
-        let (chat, message) = match query.message? {
-            MaybeInaccessibleMessage::Message(it) => (it.chat.id, it.message_id),
-            MaybeInaccessibleMessage::InaccessibleMessage(it) => (it.chat.id, it.message_id),
+    fn of(query: Query) -> Option<Self> {
+        let message = query.message?;
+        // Telegram sends a text; a number is as good.
+        let id = match query.id {
+            Value::String(id) => id,
+            Value::Number(id) => id.to_string(),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
         };
-        let from = Person::of(&query.from)?;
-        Some(Self { id: query.id, chat, message, from, data: query.data.unwrap_or_default() })
+        let (chat, from) = (message.chat.id, Person::of(query.from));
+        Some(Self { id, chat, message: message.message_id, from, data: query.data })
     }
 }
 
 impl Person {
-    fn of(user: &User) -> Option<Self> {
-        let name = [Some(user.first_name.as_str()), user.last_name.as_deref()];
-        let name: Vec<&str> = name.into_iter().flatten().filter(|it| !it.is_empty()).collect();
-        Some(Self {
-            id: i64::try_from(user.id).ok()?,
-            name: name.join(" "),
-            lang: lang(user.language_code.as_deref()),
-        })
+    fn of(user: User) -> Self {
+        let User { id, first_name, last_name, language_code } = user;
+        let names = [Some(first_name), last_name];
+        let names: Vec<String> = names.into_iter().flatten().filter(|it| !it.is_empty()).collect();
+        Self { id, name: names.join(" "), lang: lang(language_code.as_deref()) }
     }
 }
 

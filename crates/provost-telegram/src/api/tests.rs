@@ -177,7 +177,7 @@ fn calls_are_what_the_bot_api_reads() {
     ]);
     let api = api(address);
     let me = api.get_me().unwrap();
-    assert_eq!(me, Bot { id: 42, username: "provost_bot".to_owned() });
+    assert_eq!(me, BotIdentity { id: 42, username: "provost_bot".to_owned() });
     let updates = api.get_updates(Some(5), Duration::from_secs(2)).unwrap();
     assert_eq!(updates, [Update { id: 5, content: crate::Content::Other }]);
     let button = Button { text: "Next".to_owned(), data: "rdloop_next:".to_owned() };

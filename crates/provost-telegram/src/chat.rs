@@ -1,0 +1,261 @@
+//! What the bot does with an update: reads of the desk, and orders through the gate.
+
+mod orders;
+mod pending;
+mod strangers;
+
+use provost_desk::{
+    Desk, DeskError,
+    board::{Board, ListEnd, TaskRef},
+    remote::{Sender, WriteGate, names_a_path},
+    task::Coordinator,
+};
+use provost_kernel::{Lang, Message, TaskId};
+
+use self::{pending::Pending, strangers::Strangers};
+use crate::{
+    ApiError, BotIdentity, Content, IncomingMessage, Outgoing, PressedButton, Update,
+    callback::{OrderButton, Press, TaskPage, Verb},
+    command::{self, Command},
+    delivery::Delivery,
+    html,
+    view::{self, Reader},
+    words::Word,
+};
+
+/// How many tasks a page of the list has.
+const PAGE: usize = 5;
+
+/// Everything that an answer takes.
+pub(crate) struct Chats {
+    pub(crate) delivery: Delivery,
+    pub(crate) desk: Desk,
+    pub(crate) board: Board,
+    pub(crate) coordinator: Box<dyn Coordinator>,
+    pub(crate) gate: WriteGate,
+    pub(crate) me: BotIdentity,
+    pub(crate) pending: Pending,
+    pub(crate) strangers: Strangers,
+}
+
+/// Who speaks, and in which language they are answered.
+#[derive(Clone, Copy, Debug)]
+struct Speaker {
+    sender: Sender,
+    lang: Lang,
+}
+
+impl Chats {
+    pub(crate) fn new(
+        delivery: Delivery,
+        board: Board,
+        coordinator: Box<dyn Coordinator>,
+        gate: WriteGate,
+        me: BotIdentity,
+    ) -> Self {
+        let desk = board.desk().clone();
+        let strangers = Strangers::new(desk.clock().millis());
+        let pending = Pending::default();
+        Self { delivery, desk, board, coordinator, gate, me, pending, strangers }
+    }
+
+    /// Handles an update. An error ends the bot; everything else is said in the chat.
+    pub(crate) fn handle(&mut self, update: &Update) -> Result<(), ApiError> {
+        match &update.content {
+            Content::Message(message) => self.message(message),
+            Content::Button(pressed) => self.press(pressed),
+            Content::Other => Ok(()),
+        }
+    }
+
+    fn message(&mut self, message: &IncomingMessage) -> Result<(), ApiError> {
+        let sender = Sender { chat: message.chat, user: message.from.id };
+        let speaker = Speaker { sender, lang: message.from.lang };
+        let command = command::parse(&message.text, &self.me.username);
+        let prompt = self.prompt(message).filter(|_| command.is_none());
+        if command == Some(Command::ForOther) {
+            return Ok(());
+        }
+        if let Err(refusal) = self.gate.admit_read(sender) {
+            let verb = match (command, prompt) {
+                (Some(Command::Order(verb, _)), _) => Some(verb),
+                (_, prompt) => prompt.map(|it| it.verb),
+            };
+            if let Some(verb) = verb {
+                self.record_refused(sender, None, verb, (None, refusal.code()));
+            }
+            let is_addressed = message.is_private || command.is_some();
+            if is_addressed && self.strangers.may_answer(message.chat, self.desk.clock().millis()) {
+                self.send(message.chat, &sentence(&said(&refusal, speaker.lang)))?;
+            }
+            return Ok(());
+        }
+        if let Some(prompt) = prompt {
+            return self.replied(speaker, message, prompt);
+        }
+        let reader = self.reader(speaker);
+        let answer = match command {
+            Some(Command::Start) => view::welcome(message.chat, reader),
+            Some(Command::Help) => view::help(reader),
+            Some(Command::List) => self.list(ListEnd::Start, reader),
+            Some(Command::Inbox) => self.inbox(reader),
+            Some(Command::Task("")) => view::sentence(&usage("task"), reader.lang),
+            Some(Command::Task(given)) => match self.desk.meant(Some(given)) {
+                Ok(task) => self.page(&task, TaskPage::Card, reader),
+                Err(error) => sentence(&said(&error, reader.lang)),
+            },
+            Some(Command::Order(verb, rest)) => {
+                return self.order_by_command(speaker, message, verb, rest);
+            }
+            Some(Command::Unknown) => view::sentence(&Word::UnknownCommand, reader.lang),
+            None if message.is_private => view::help(reader),
+            Some(Command::ForOther) | None => return Ok(()),
+        };
+        self.send(message.chat, &answer)
+    }
+
+    /// The order that a person replies to a prompt of.
+    fn prompt(&self, message: &IncomingMessage) -> Option<OrderButton> {
+        let replied = message.reply_to.as_ref().filter(|it| it.author == Some(self.me.id))?;
+        replied.text.lines().last()?.trim().parse().ok()
+    }
+
+    /// Handles a button. It is always answered, so that the client stops waiting.
+    fn press(&mut self, pressed: &PressedButton) -> Result<(), ApiError> {
+        let sender = Sender { chat: pressed.chat, user: pressed.from.id };
+        let speaker = Speaker { sender, lang: pressed.from.lang };
+        let press = pressed.data.parse::<Press>();
+        let notice = match (press, self.gate.admit_read(sender)) {
+            (press, Err(refusal)) => {
+                if let Ok(Press::Order(order) | Press::Confirm(order)) = press {
+                    let code = (None, refusal.code());
+                    self.record_refused(sender, None, order.verb, code);
+                }
+                Some(said(&refusal, speaker.lang))
+            }
+            (Err(_), Ok(())) => Some(Word::Expired.say(speaker.lang)),
+            (Ok(press), Ok(())) => self.pressed(speaker, pressed, press)?,
+        };
+        self.delivery.answer(&pressed.id, notice.as_deref())
+    }
+
+    /// What a button does; gives what is said above the chat.
+    fn pressed(
+        &mut self,
+        speaker: Speaker,
+        pressed: &PressedButton,
+        press: Press,
+    ) -> Result<Option<String>, ApiError> {
+        let reader = self.reader(speaker);
+        let expired = || Some(Word::Expired.say(speaker.lang));
+        let answer = match press {
+            Press::List(from) => self.list(from, reader),
+            Press::Inbox => self.inbox(reader),
+            Press::Show { page, task } => match self.resolve(task) {
+                Some(task) => self.page(&task, page, reader),
+                None => return Ok(expired()),
+            },
+            Press::Order(order) => match self.resolve(order.task) {
+                Some(task) => return self.order_by_button(speaker, pressed, &task, order),
+                None => return Ok(expired()),
+            },
+            Press::Confirm(order) => match self.resolve(order.task) {
+                Some(task) => return self.confirmed(speaker, pressed, &task, order),
+                None => return Ok(expired()),
+            },
+        };
+        self.delivery.edit(pressed.chat, pressed.message, &answer)?;
+        Ok(None)
+    }
+
+    /// The task of a reference, also one that was made since the last look.
+    fn resolve(&self, reference: TaskRef) -> Option<TaskId> {
+        self.board.resolve(reference).or_else(|| {
+            self.board.sweep().ok()?;
+            self.board.resolve(reference)
+        })
+    }
+
+    fn reader(&self, speaker: Speaker) -> Reader {
+        Reader { lang: speaker.lang, may_order: self.gate.check_write(speaker.sender).is_ok() }
+    }
+
+    fn list(&self, from: ListEnd, reader: Reader) -> Outgoing {
+        if let Err(error) = self.board.sweep() {
+            return sentence(&said(&error, reader.lang));
+        }
+        // A place that is gone is as good as the start.
+        let part = self.board.part(from, PAGE).or_else(|| self.board.part(ListEnd::Start, PAGE));
+        match part {
+            Some(part) => view::list(&part, reader),
+            None => view::sentence(&Word::Expired, reader.lang),
+        }
+    }
+
+    fn inbox(&self, reader: Reader) -> Outgoing {
+        match self.board.sweep() {
+            Ok(_) => view::inbox(&self.board.inbox(), reader),
+            Err(error) => sentence(&said(&error, reader.lang)),
+        }
+    }
+
+    fn page(&self, task: &TaskId, page: TaskPage, reader: Reader) -> Outgoing {
+        self.read_page(task, page, reader)
+            .unwrap_or_else(|error| sentence(&said(&error, reader.lang)))
+    }
+
+    fn read_page(
+        &self,
+        task: &TaskId,
+        page: TaskPage,
+        reader: Reader,
+    ) -> Result<Outgoing, DeskError> {
+        if page == TaskPage::Events {
+            let newest = self.desk.events(task, 0, usize::MAX)?;
+            return Ok(view::events(task, &newest, reader));
+        }
+        let detail = self.desk.detail(task)?;
+        Ok(match page {
+            TaskPage::Card | TaskPage::Events => view::card(&detail, reader),
+            TaskPage::Attempts => view::attempts(&detail, reader),
+            TaskPage::Criteria => view::criteria(&detail, reader),
+            TaskPage::Questions => {
+                let answers = self.desk.response(&detail.status)?.answers;
+                view::questions(&detail, &answers, reader)
+            }
+        })
+    }
+
+    fn send(&self, chat: i64, message: &Outgoing) -> Result<(), ApiError> {
+        self.delivery.send(chat, message).map(drop)
+    }
+}
+
+/// How a command is used.
+fn usage(name: &str) -> Word {
+    let all = view::commands();
+    let found = all.iter().find(|(command, ..)| *command == name);
+    let usage = found.map(|(command, arguments, _)| format!("/{command} {arguments}"));
+    Word::Usage { usage: usage.unwrap_or_default() }
+}
+
+fn verb_usage(verb: Verb) -> Word {
+    usage(verb.word())
+}
+
+/// A text as a message.
+fn sentence(text: &str) -> Outgoing {
+    view::message(&[html::escape(text)], Vec::new())
+}
+
+/// What a refusal says, with its first hint. No place of this machine is named.
+fn said(message: &dyn Message, lang: Lang) -> String {
+    let text = message.text();
+    if names_a_path(&text) {
+        return Word::Unable.say(lang);
+    }
+    let hints = message.hints();
+    let hint = hints.iter().find(|it| !names_a_path(it)).map(|it| lang.render(it));
+    let parts: Vec<String> = std::iter::once(lang.render(&text)).chain(hint).collect();
+    parts.join(lang.pick("; ", "；"))
+}

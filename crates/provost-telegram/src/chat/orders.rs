@@ -1,0 +1,408 @@
+//! Orders from a chat: admitted by the gate, confirmed where they cannot be undone, and given to the desk
+//! under an id that a repetition has too.
+
+use provost_desk::{
+    DeskError,
+    board::TaskRef,
+    remote::{RemoteRefusal, Sender},
+    task::{PlaceError, PlacedOrder, Placement, Seen},
+};
+use provost_kernel::{
+    Actor, Digest, IdError, Message, RequestId, Source, TaskId,
+    task::{ChangeKind, Order, Overrides, SpecChange},
+};
+use serde_json::Value;
+
+use super::{Chats, Speaker, said, sentence, verb_usage};
+use crate::{
+    ApiError, IncomingMessage, Markup, Outgoing, PressedButton,
+    callback::{OrderButton, Press, TaskPage, Verb},
+    command, html,
+    view::{self, Reader},
+    words::Word,
+};
+
+/// An order that is meant.
+struct Ask<'a> {
+    task: &'a TaskId,
+    verb: Verb,
+    order: Order,
+    seen: Option<Seen>,
+    /// What the request id is made of: the message, and what was asked for by it.
+    origin: String,
+}
+
+/// Why an order was not given.
+enum Failure {
+    Gate(RemoteRefusal),
+    Place(PlaceError),
+}
+
+impl Chats {
+    pub(super) fn order_by_command(
+        &mut self,
+        speaker: Speaker,
+        message: &IncomingMessage,
+        verb: Verb,
+        rest: &str,
+    ) -> Result<(), ApiError> {
+        let (chat, lang) = (message.chat, speaker.lang);
+        let (given, text) = command::split(rest);
+        if let Err(refusal) = self.gate.check_write(speaker.sender) {
+            let task = given.parse().ok();
+            self.record_refused(speaker.sender, task.as_ref(), verb, (None, refusal.code()));
+            return self.send(chat, &sentence(&said(&refusal, lang)));
+        }
+        let Some(order) = order(verb, text).filter(|_| !given.is_empty()) else {
+            return self.send(chat, &view::sentence(&verb_usage(verb), lang));
+        };
+        let task = match self.desk.meant(Some(given)) {
+            Ok(task) => task,
+            Err(error) => return self.send(chat, &sentence(&said(&error, lang))),
+        };
+        let origin = format!("message:{chat}:{}:{}", message.message, verb.word());
+        self.ask_or_give(speaker, &task, verb, order, origin)
+    }
+
+    /// A reply to a prompt for an answer, a reason or a field.
+    pub(super) fn replied(
+        &mut self,
+        speaker: Speaker,
+        message: &IncomingMessage,
+        prompt: OrderButton,
+    ) -> Result<(), ApiError> {
+        let (chat, lang, verb) = (message.chat, speaker.lang, prompt.verb);
+        let Some(task) = self.resolve(prompt.task) else {
+            return self.send(chat, &view::sentence(&Word::Expired, lang));
+        };
+        if let Err(refusal) = self.gate.check_write(speaker.sender) {
+            self.record_refused(speaker.sender, Some(&task), verb, (None, refusal.code()));
+            return self.send(chat, &sentence(&said(&refusal, lang)));
+        }
+        let Some(order) = order(verb, message.text.trim()) else {
+            return self.send(chat, &view::sentence(&verb_usage(verb), lang));
+        };
+        let origin = format!("message:{chat}:{}:{}", message.message, verb.word());
+        if verb.confirms() {
+            return self.ask_or_give(speaker, &task, verb, order, origin);
+        }
+        let ask = Ask { task: &task, verb, order, seen: Some(prompt.seen), origin };
+        let outcome = self.give(speaker, ask);
+        self.send(chat, &sentence(&outcome))
+    }
+
+    /// Asks once more for what cannot be undone, and gives everything else.
+    fn ask_or_give(
+        &mut self,
+        speaker: Speaker,
+        task: &TaskId,
+        verb: Verb,
+        order: Order,
+        origin: String,
+    ) -> Result<(), ApiError> {
+        let (chat, lang) = (speaker.sender.chat, speaker.lang);
+        if !verb.confirms() {
+            let outcome = self.give(speaker, Ask { task, verb, order, seen: None, origin });
+            return self.send(chat, &sentence(&outcome));
+        }
+        let status = match self.desk.look(task) {
+            Ok(looked) => looked.status.value,
+            Err(error) => return self.send(chat, &sentence(&said(&error, lang))),
+        };
+        let seen = Seen { attempt: status.current_attempt, state_version: status.state_version };
+        let button = OrderButton { verb, task: TaskRef::of(task), seen };
+        let asked = confirmation(task, button, &order, self.reader(speaker));
+        if let Some(id) = self.delivery.send(chat, &asked)? {
+            self.pending.keep((chat, id), order);
+        }
+        Ok(())
+    }
+
+    /// The button of an order on a card.
+    pub(super) fn order_by_button(
+        &mut self,
+        speaker: Speaker,
+        pressed: &PressedButton,
+        task: &TaskId,
+        button: OrderButton,
+    ) -> Result<Option<String>, ApiError> {
+        let (lang, verb) = (speaker.lang, button.verb);
+        if let Err(refusal) = self.gate.check_write(speaker.sender) {
+            self.record_refused(speaker.sender, Some(task), verb, (None, refusal.code()));
+            return Ok(Some(said(&refusal, lang)));
+        }
+        let name = task.to_string();
+        let (ask, placeholder) = match verb {
+            Verb::Answer => (Word::AskAnswer { task: name }, Word::YourAnswer),
+            Verb::Reject => (Word::AskReason { task: name }, Word::TheReason),
+            Verb::Override => (Word::AskOverride { task: name }, Word::FieldValue),
+            Verb::Approve => {
+                let asked = confirmation(task, button, &Order::Approve, self.reader(speaker));
+                self.delivery.edit(pressed.chat, pressed.message, &asked)?;
+                return Ok(None);
+            }
+            Verb::Pause => {
+                return self.give_by_button(speaker, pressed, task, button, Order::Pause);
+            }
+            Verb::Resume => {
+                return self.give_by_button(speaker, pressed, task, button, Order::Resume);
+            }
+        };
+        let lines = [html::escape(&ask.say(lang)), html::code(&button.to_string())];
+        let markup = Markup::Reply { placeholder: placeholder.say(lang) };
+        let prompt = Outgoing { markup, ..view::message(&lines, Vec::new()) };
+        self.delivery.send(pressed.chat, &prompt)?;
+        Ok(None)
+    }
+
+    /// The button that says that an order is meant.
+    pub(super) fn confirmed(
+        &mut self,
+        speaker: Speaker,
+        pressed: &PressedButton,
+        task: &TaskId,
+        button: OrderButton,
+    ) -> Result<Option<String>, ApiError> {
+        let kept = self.pending.find((pressed.chat, pressed.message));
+        let order = match button.verb {
+            Verb::Approve => Some(Order::Approve),
+            Verb::Reject => kept.filter(|it| matches!(it, Order::Reject { .. })),
+            Verb::Override => {
+                kept.filter(|it| matches!(it, Order::Override { .. } | Order::Set { .. }))
+            }
+            Verb::Answer | Verb::Pause | Verb::Resume => None,
+        };
+        if let Some(order) = order {
+            return self.give_by_button(speaker, pressed, task, button, order);
+        }
+        if let Err(refusal) = self.gate.check_write(speaker.sender) {
+            let code = (None, refusal.code());
+            self.record_refused(speaker.sender, Some(task), button.verb, code);
+            return Ok(Some(said(&refusal, speaker.lang)));
+        }
+        Ok(Some(Word::Expired.say(speaker.lang)))
+    }
+
+    fn give_by_button(
+        &mut self,
+        speaker: Speaker,
+        pressed: &PressedButton,
+        task: &TaskId,
+        button: OrderButton,
+        order: Order,
+    ) -> Result<Option<String>, ApiError> {
+        let origin = format!("button:{}:{}:{button}", pressed.chat, pressed.message);
+        let (verb, seen) = (button.verb, Some(button.seen));
+        let outcome = self.give(speaker, Ask { task, verb, order, seen, origin });
+        let card = self.page(task, TaskPage::Card, self.reader(speaker));
+        self.delivery.edit(pressed.chat, pressed.message, &card)?;
+        Ok(Some(outcome))
+    }
+
+    /// Gives an order, and says what became of it.
+    fn give(&mut self, speaker: Speaker, ask: Ask<'_>) -> String {
+        let (lang, task, verb) = (speaker.lang, ask.task.clone(), ask.verb);
+        let request_id = match request_id(&ask.origin) {
+            Ok(id) => id,
+            Err(error) => return said(&error, lang),
+        };
+        let what = view::verb(verb).say(lang);
+        match self.place(speaker.sender, ask, &request_id) {
+            Ok(PlacedOrder { held: Some(held), .. }) => {
+                Word::Held { task: task.to_string(), why: said(&held, lang) }.say(lang)
+            }
+            Ok(placed) => {
+                let task = task.to_string();
+                let word = if placed.started {
+                    Word::Started { what, task }
+                } else if placed.receipt.applied {
+                    Word::Done { what, task }
+                } else {
+                    Word::Recorded { what, task }
+                };
+                word.say(lang)
+            }
+            Err(Failure::Gate(refusal)) => {
+                let code = (Some(&request_id), refusal.code());
+                self.record_refused(speaker.sender, Some(&task), verb, code);
+                said(&refusal, lang)
+            }
+            Err(Failure::Place(error)) => {
+                let text = error.text();
+                let code = (Some(&request_id), text.code().unwrap_or("refused"));
+                self.record_refused(speaker.sender, Some(&task), verb, code);
+                said(&error, lang)
+            }
+        }
+    }
+
+    fn place(
+        &mut self,
+        sender: Sender,
+        ask: Ask<'_>,
+        request_id: &RequestId,
+    ) -> Result<PlacedOrder, Failure> {
+        let Ask { task, order, seen, .. } = ask;
+        let is_known = self.desk.is_placed(task, request_id).map_err(Failure::desk)?;
+        if is_known {
+            self.gate.check_write(sender).map_err(Failure::Gate)?;
+        } else {
+            let now = self.desk.clock().millis();
+            self.gate.admit_write(sender, now).map_err(Failure::Gate)?;
+            if let Some(seen) = seen {
+                let status = self.desk.look(task).map_err(Failure::desk)?.status.value;
+                seen.check(&status).map_err(|it| Failure::desk(it.into()))?;
+            }
+        }
+        let is_answer = matches!(order, Order::Answer { .. });
+        let (request_id, actor) = (request_id.clone(), actor(sender));
+        let placement = Placement { task, order, request_id, actor, seen };
+        let placed = if is_answer {
+            self.desk.tell(&*self.coordinator, placement)
+        } else {
+            self.desk.place(&*self.coordinator, placement)
+        };
+        // A board that cannot be brought up to date is swept before it is shown again.
+        let _ = self.board.refresh(task);
+        placed.map_err(Failure::Place)
+    }
+
+    /// Records an order that was refused. A record that cannot be written changes nothing: it stays refused.
+    pub(super) fn record_refused(
+        &self,
+        sender: Sender,
+        task: Option<&TaskId>,
+        verb: Verb,
+        (request_id, code): (Option<&RequestId>, &str),
+    ) {
+        let subject = task.map_or_else(|| "telegram".to_owned(), |it| format!("task:{it}"));
+        let what = (verb.action(), code);
+        let _ = self.desk.record_refused(actor(sender), subject, request_id.cloned(), what);
+    }
+}
+
+impl Failure {
+    fn desk(error: DeskError) -> Self {
+        Self::Place(PlaceError::from(error))
+    }
+}
+
+/// Who orders, as the audit names them.
+fn actor(sender: Sender) -> Actor {
+    Actor { source: Source::Telegram, id: sender.user.to_string() }
+}
+
+/// The same whenever the same message or button comes again.
+fn request_id(origin: &str) -> Result<RequestId, IdError> {
+    let digest = Digest::of_bytes(origin.as_bytes()).to_string();
+    format!("tg-{}", digest.chars().take(32).collect::<String>()).parse()
+}
+
+/// The order of a command; none where it lacks what it needs.
+fn order(verb: Verb, text: &str) -> Option<Order> {
+    let is_filled = !text.is_empty();
+    match verb {
+        Verb::Pause => Some(Order::Pause),
+        Verb::Resume => Some(Order::Resume),
+        Verb::Approve => Some(Order::Approve),
+        Verb::Answer => is_filled.then(|| Order::Answer { text: text.to_owned() }),
+        Verb::Reject => is_filled.then(|| Order::Reject { because: text.to_owned() }),
+        Verb::Override => change(text),
+    }
+}
+
+/// A field and its value: JSON, or a text.
+fn change(text: &str) -> Option<Order> {
+    let (key, value) = text.split_once(char::is_whitespace)?;
+    let value = value.trim();
+    if key == "max_attempts" {
+        let max_attempts = Some(value.parse().ok()?);
+        let overrides = Overrides { max_attempts, ..Overrides::default() };
+        return Some(Order::Override { overrides });
+    }
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    let change = SpecChange { key: key.to_owned(), how: ChangeKind::Set, value };
+    Some(Order::Set { changes: vec![change] })
+}
+
+/// Asks whether an order is meant.
+fn confirmation(task: &TaskId, button: OrderButton, order: &Order, reader: Reader) -> Outgoing {
+    let lang = reader.lang;
+    let what = view::verb(button.verb).say(lang);
+    let question =
+        Word::Confirm { what: what.clone(), task: task.to_string(), attempt: button.seen.attempt };
+    let mut lines = vec![html::bold(&html::escape(&question.say(lang)))];
+    lines.extend(payload(order).map(|it| html::isolate(&html::excerpt(&it, 1000))));
+    let card = Press::Show { page: TaskPage::Card, task: button.task };
+    let row = vec![
+        view::button(&view::verb(button.verb), lang, Press::Confirm(button)),
+        view::button(&Word::Cancel, lang, card),
+    ];
+    view::message(&lines, vec![row])
+}
+
+/// What is said with an order.
+fn payload(order: &Order) -> Option<String> {
+    match order {
+        Order::Reject { because } => Some(because.clone()),
+        Order::Override { overrides } => {
+            overrides.max_attempts.map(|it| format!("max_attempts = {it}"))
+        }
+        Order::Set { changes } => {
+            let lines = changes.iter().map(|it| format!("{} = {}", it.key, it.value));
+            Some(lines.collect::<Vec<_>>().join(", "))
+        }
+        Order::Answer { .. }
+        | Order::Pause
+        | Order::PauseNow
+        | Order::Resume
+        | Order::Reset
+        | Order::Rerun { .. }
+        | Order::Rejudge
+        | Order::Edit { .. }
+        | Order::Rollback { .. }
+        | Order::Approve
+        | Order::Accept { .. }
+        | Order::Land { .. }
+        | Order::UndoLand { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_order_needs_what_it_says() {
+        let set = |key: &str, value: Value| {
+            let change = SpecChange { key: key.to_owned(), how: ChangeKind::Set, value };
+            Some(Order::Set { changes: vec![change] })
+        };
+        let attempts = Overrides { max_attempts: Some(5), ..Overrides::default() };
+        for (verb, text, expected) in [
+            (Verb::Pause, "", Some(Order::Pause)),
+            (Verb::Approve, "", Some(Order::Approve)),
+            (Verb::Answer, "yes", Some(Order::Answer { text: "yes".to_owned() })),
+            (Verb::Answer, "", None),
+            (Verb::Reject, "", None),
+            (Verb::Override, "max_attempts 5", Some(Order::Override { overrides: attempts })),
+            (Verb::Override, "max_attempts five", None),
+            (Verb::Override, "budget.usd 2.5", set("budget.usd", json!(2.5))),
+            (Verb::Override, "goal mend  it", set("goal", json!("mend  it"))),
+            (Verb::Override, "goal", None),
+        ] {
+            assert_eq!(order(verb, text), expected, "{verb:?} {text}");
+        }
+    }
+
+    /// LOOP-U5.
+    #[test]
+    fn the_same_origin_has_the_same_request_id() {
+        let id = request_id("button:-5:17:approve:ea3db06ec9ae9ba1:1.2").unwrap();
+        assert_eq!(id, request_id("button:-5:17:approve:ea3db06ec9ae9ba1:1.2").unwrap());
+        assert_ne!(id, request_id("button:-5:18:approve:ea3db06ec9ae9ba1:1.2").unwrap());
+        assert!(id.as_str().starts_with("tg-"));
+    }
+}

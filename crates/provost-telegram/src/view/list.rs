@@ -1,0 +1,103 @@
+//! The list of all tasks, and the inbox.
+
+use provost_desk::board::{BoardInbox, BoardRow, ListEnd, ListPart, TaskRef, WaitKind, WaitingRow};
+use provost_kernel::{Lang, task::State};
+
+use super::{Reader, button, message, said, standing};
+use crate::{
+    api::{Button, Outgoing},
+    callback::{Press, TaskPage},
+    html::{self, bold, code, escape, excerpt, isolate},
+    words::Word,
+};
+
+/// How many tasks the inbox names.
+const MOST_WAITING: usize = 10;
+/// How much of a reason or a goal stands in a list.
+const SHORT: usize = 60;
+
+/// A part of the list.
+pub(crate) fn list(part: &ListPart, reader: Reader) -> Outgoing {
+    let lang = reader.lang;
+    if part.rows.is_empty() {
+        return super::sentence(&Word::NoTasks, lang);
+    }
+    let (from, to) = (part.skipped + 1, part.skipped + part.rows.len());
+    let title = Word::Tasks { from, to, total: part.total }.say(lang);
+    let mut lines = vec![bold(&escape(&title))];
+    for (at, row) in part.rows.iter().enumerate() {
+        lines.push(String::new());
+        lines.extend(entry(from + at, row, lang));
+    }
+    let numbers = part.rows.iter().enumerate().map(|(at, row)| open(from + at, row)).collect();
+    let previous =
+        part.previous.map(|it| button(&Word::Previous, lang, Press::List(ListEnd::Before(it))));
+    let next = part.next.map(|it| button(&Word::Next, lang, Press::List(ListEnd::After(it))));
+    let inbox = button(&Word::Inbox, lang, Press::Inbox);
+    let turns = previous.into_iter().chain(next).collect();
+    message(&lines, vec![numbers, turns, vec![inbox]])
+}
+
+fn entry(number: usize, row: &BoardRow, lang: Lang) -> [String; 2] {
+    let attempt = Word::Attempt { current: row.tries.current, limit: row.tries.limit };
+    let head = format!(
+        "{number}. {} {} · {}",
+        code(row.task_id.as_str()),
+        standing(row.phase, row.state, lang),
+        escape(&attempt.say(lang)),
+    );
+    let more = match row.state {
+        State::Paused => said(&row.why, lang, SHORT),
+        State::Running | State::ReadyForReview | State::Failed => {
+            isolate(&excerpt(&row.goal, SHORT))
+        }
+    };
+    [head, more]
+}
+
+fn open(number: usize, row: &BoardRow) -> Button {
+    let task = TaskRef::of(&row.task_id);
+    let data = Press::Show { page: TaskPage::Card, task }.to_string();
+    Button { text: number.to_string(), data }
+}
+
+/// What waits for a person.
+pub(crate) fn inbox(inbox: &BoardInbox, reader: Reader) -> Outgoing {
+    let lang = reader.lang;
+    let all = button(&Word::AllTasks, lang, Press::List(ListEnd::Start));
+    if inbox.waiting.is_empty() {
+        let nothing = html::escape(&Word::NothingWaits.say(lang));
+        return message(&[nothing], vec![vec![all]]);
+    }
+    let count = inbox.waiting.len();
+    let mut lines = vec![bold(&escape(&Word::Waiting { count }.say(lang)))];
+    let shown = &inbox.waiting[..count.min(MOST_WAITING)];
+    for (at, waiting) in shown.iter().enumerate() {
+        lines.push(String::new());
+        lines.extend(waits(at + 1, waiting, lang));
+    }
+    if count > shown.len() {
+        let count = count - shown.len();
+        lines.extend([String::new(), escape(&Word::More { count }.say(lang))]);
+    }
+    let numbers: Vec<Button> =
+        shown.iter().enumerate().map(|(at, it)| open(at + 1, &it.row)).collect();
+    let mut rows: Vec<Vec<Button>> = numbers.chunks(5).map(<[Button]>::to_vec).collect();
+    rows.push(vec![all]);
+    message(&lines, rows)
+}
+
+fn waits(number: usize, waiting: &WaitingRow, lang: Lang) -> [String; 2] {
+    let (symbol, kind) = match waiting.kind {
+        WaitKind::Question => ("❔", Word::Question),
+        WaitKind::Review => ("✅", Word::Review),
+        WaitKind::Stop => ("🟡", Word::Stop),
+    };
+    let head = format!(
+        "{number}. {} {symbol} {}",
+        code(waiting.row.task_id.as_str()),
+        escape(&kind.say(lang)),
+    );
+    let asked = waiting.questions.first().filter(|_| waiting.kind == WaitKind::Question);
+    [head, said(asked.unwrap_or(&waiting.message), lang, 200)]
+}
