@@ -10,10 +10,46 @@ use crate::{failure::Failure, process::Process};
 #[derive(Debug, Deserialize)]
 pub(crate) struct Metadata {
     pub(crate) packages: Vec<Package>,
+    /// None where only the workspace was asked for.
+    #[serde(default)]
+    pub(crate) resolve: Option<Resolve>,
+}
+
+/// What cargo resolved every dependency to.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Resolve {
+    pub(crate) nodes: Vec<Node>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Node {
+    pub(crate) id: String,
+    pub(crate) deps: Vec<NodeDependency>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct NodeDependency {
+    /// The id of its package.
+    pub(crate) pkg: String,
+    pub(crate) dep_kinds: Vec<DependencyKind>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct DependencyKind {
+    kind: Option<Kind>,
+}
+
+impl DependencyKind {
+    /// Whether it is for tests alone.
+    pub(crate) fn is_dev(&self) -> bool {
+        self.kind == Some(Kind::Dev)
+    }
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Package {
+    #[serde(default)]
+    pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) license: Option<String>,

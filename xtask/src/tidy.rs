@@ -8,6 +8,7 @@ mod ignore;
 mod layers;
 mod lints;
 mod modules;
+mod no_llm;
 mod requirements;
 mod source;
 mod test_code;
@@ -66,6 +67,7 @@ fn gather() -> Result<Vec<Problem>, Failure> {
 
     Ok([
         layers::check(&workspace.packages),
+        no_llm::check(&everything),
         requirements::check(&table, &files),
         ignore::check(&ignore_facts()?),
         modules::check(&files),

@@ -124,6 +124,7 @@ mod tests {
     #[track_caller]
     fn check_licence(name: &str, licence: Option<&str>, is_good: bool) {
         let package = Package {
+            id: String::new(),
             name: name.to_owned(),
             version: "1.0.0".to_owned(),
             license: licence.map(str::to_owned),

@@ -150,6 +150,7 @@ mod tests {
                 let (from, to) = it.split_once("->").unwrap_or((it, ""));
                 let dependencies = to.split(',').map(str::trim).filter(|it| !it.is_empty());
                 Package {
+                    id: String::new(),
                     name: from.trim().to_owned(),
                     version: "0.1.0".to_owned(),
                     license: None,
