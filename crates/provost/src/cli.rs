@@ -14,7 +14,7 @@ use clap::{
 use provost_kernel::{Exit, Lang, Message};
 
 use crate::{
-    audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard,
+    audit, bot, calibrate, check, completions, config, demo, doctor, eval, gc, guard,
     help::{self, Commands, UsageError},
     hook, init, learn, man, mcp,
     output::{Output, escaped, shorten},
@@ -76,6 +76,8 @@ pub(crate) enum Command {
     Approve(task::approve::Args),
     /// Verify the audit log
     Audit(audit::Args),
+    /// Answer a Telegram chat about your tasks
+    Bot(bot::Args),
     /// Check a judge's scores against known documents
     Calibrate(calibrate::Args),
     /// Evaluate one rule without changing anything
@@ -163,6 +165,7 @@ impl Command {
             Self::Answer(it) => it,
             Self::Approve(it) => it,
             Self::Audit(it) => it.as_run(),
+            Self::Bot(it) => it,
             Self::Calibrate(it) => it,
             Self::Check(it) => it.as_run(),
             Self::Completions(it) => it,

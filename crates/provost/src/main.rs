@@ -3,6 +3,7 @@
 mod agents;
 mod ask;
 mod audit;
+mod bot;
 mod calibrate;
 #[cfg(test)]
 mod catalogue;

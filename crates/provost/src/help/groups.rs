@@ -22,7 +22,7 @@ const GROUPS: [Group; 7] = [
     Group {
         en: "Look",
         zh: "查看",
-        commands: &["ls", "show", "diff", "logs", "inbox", "explain", "tui", "serve"],
+        commands: &["ls", "show", "diff", "logs", "inbox", "explain", "tui", "serve", "bot"],
     },
     Group {
         en: "Decide",

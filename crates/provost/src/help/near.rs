@@ -19,6 +19,7 @@ const NEAR: &[(&[&str], &[&str])] = &[
     (&["todo", "pending", "waiting", "notifications", "questions"], &["inbox"]),
     (&["why", "reason"], &["explain ID"]),
     (&["ui", "gui", "web", "browser", "dashboard", "page", "server"], &["serve"]),
+    (&["telegram", "chat", "phone"], &["bot"]),
     (
         &["start", "new", "create", "add", "task", "fix", "make", "go", "begin", "work", "code"],
         &["do \"what should change\""],

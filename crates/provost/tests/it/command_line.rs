@@ -95,7 +95,7 @@ fn the_first_page_of_help_has_groups() {
     };
     let english = first(&["--help"]);
     for line in [
-        "\nLook      ls  show  diff  logs  inbox  explain  tui  serve",
+        "\nLook      ls  show  diff  logs  inbox  explain  tui  serve  bot",
         "\nPlans     story  learn  mcp\n",
     ] {
         assert!(english.contains(line), "{english}");
