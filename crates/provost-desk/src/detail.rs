@@ -2,6 +2,7 @@
 //! what was said, what it cost, and what can be ordered.
 
 mod attempts;
+mod background;
 mod change;
 mod criteria;
 mod facts;
@@ -55,6 +56,8 @@ pub struct Detail {
     pub judge: Option<JudgeView>,
     pub budget: BudgetView,
     pub landing: Option<LandingView>,
+    /// The error of the last command in the background, as long as nothing has happened since.
+    pub background_failure: Option<String>,
     pub overrides: Vec<OverrideVersion>,
     /// The orders that people gave, in order.
     pub given: Vec<GivenOrder>,
@@ -126,6 +129,7 @@ impl Desk {
             judge,
             budget: budget(&view),
             landing: landing(status, spec.as_ref()),
+            background_failure: self.background_failure(&view.looked)?,
             overrides: self.files(task).overrides()?,
             given: self.given(status)?,
             orders,

@@ -50,6 +50,9 @@ struct Answer<'a> {
     /// The file of the state, if it does not match the audit chain.
     #[serde(skip_serializing_if = "Option::is_none")]
     altered: Option<&'a str>,
+    /// The error of the last command in the background, as long as nothing has happened since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background_failure: Option<&'a str>,
     #[serde(skip)]
     view: &'a TaskView,
 }
@@ -62,6 +65,7 @@ impl Run for Args {
         let desk = desk(session)?;
         let task = desk.meant(self.id.as_deref())?;
         let view = desk.view(&task)?;
+        let failure = desk.background_failure(&view.looked)?;
         complain_of(session, &view.unreadable);
         session.output.show(&Answer {
             status: &view.looked.status,
@@ -75,8 +79,16 @@ impl Run for Args {
             next: &view.next,
             unreadable: &view.unreadable,
             altered: view.looked.altered.as_deref(),
+            background_failure: failure.as_deref(),
             view: &view,
         });
+        if let Some(failure) = failure {
+            let lang = session.output.lang;
+            session.output.complain(&lang.pick(
+                format!("the last command in the background failed: {failure}"),
+                format!("上一个后台命令失败：{failure}"),
+            ));
+        }
         match &view.looked.altered {
             Some(path) => {
                 complain_of_altered(session, &task, path);
