@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, test } from 'node:test';
 
-import { closeBrowser } from './browser.js';
+import { closeBrowser, dress } from './browser.js';
 import { Person, answered, button, confirm, dialog, gone, leave } from './ordering.js';
 import { Server } from './server.js';
 import { RIGHT, World, plain, until } from './world.js';
@@ -17,12 +17,12 @@ let server;
 let person;
 before(async () => {
   world = await World.make();
-  for (const id of ['yes', 'no', 'lands', 'unrecorded']) await world.run(id);
+  for (const id of ['yes', 'no', 'lands', 'unlanded', 'unrecorded']) await world.run(id);
   world.coder("echo 'be kind' >AGENTS.md; echo 42 >answer.txt; reply done");
   await world.run('planted', {}, 'PAUSED');
   world.coder(RIGHT);
   world.judge(QUESTION);
-  for (const id of ['asks', 'limits', 'told']) await world.run(id, {}, 'PAUSED');
+  for (const id of ['asks', 'held', 'limits', 'told']) await world.run(id, {}, 'PAUSED');
   world.judge(plain('PASS'));
   server = await Server.start(world, '--unguarded');
   person = new Person(server);
@@ -45,6 +45,29 @@ test('a question is answered in its box', BOUND, async () => {
   await person.recorded('asks', 'answer');
   await until(() => page.evaluate(() => !document.querySelector('.ask textarea')?.value), 'an empty box');
   await leave(page);
+});
+
+// A task that may not run unattended keeps the answer, and the page says why it stays where it is.
+test('an answer whose task does not go on says why', BOUND, async () => {
+  const guarded = await Server.start(world);
+  const page = await new Person(guarded).open('held');
+  const said = page.getByRole('status').filter({ hasText: /on record|已记录/ });
+  assert.equal(await said.count(), 0);
+  await page.locator('.ask textarea').fill('the left one');
+  await page.locator('.ask textarea').press('Control+Enter');
+  await answered(page, 1);
+  const { started, held } = page.sent[0].answer;
+  assert.deepEqual([started, held.code], [false, 'task.unproven.no_guard']);
+  await said.waitFor();
+  assert.match(await said.innerText(), /^The answer is on record\. The task does not go on: no guard is installed/);
+  await dress(page, 'dark', 'zh');
+  assert.match(await said.innerText(), /^回答已记录，但任务没有继续： ?没有安装守卫/);
+  // The twin: where the same answer lets the task go on, nothing is said.
+  await leave(page);
+  const again = await person.open('held');
+  assert.equal(await again.getByRole('status').filter({ hasText: 'on record' }).count(), 0);
+  await leave(again);
+  await guarded.stop();
 });
 
 // LOOP-B11: what stands out is what the answer says is likeliest: a review before anything lands.
@@ -193,6 +216,30 @@ test('a result lands once, and is taken back', BOUND, async () => {
   assert.equal(await world.git('rev-list', '--count', `${start}..main`), '2', 'by a new commit');
   assert.ok(!fs.existsSync(world.path('repo/answer.txt')));
   await person.recorded('lands', 'undo_land');
+  await leave(page);
+});
+
+// A landing runs in the background: what it ends with is said on the page, and in a terminal.
+test('a landing that fails says why', BOUND, async () => {
+  // Sent again, it is tried again: it is not among those whose replay does nothing.
+  const page = await new Person(server).open('unlanded');
+  const failure = page.getByRole('alert').filter({ hasText: 'The last command in the background failed' });
+  assert.equal(await failure.count(), 0);
+  // Somebody's own work is in the way.
+  world.write('repo/answer.txt', '7\n');
+  await button(page, 'LAND').click();
+  await confirm(page).click();
+  await gone(page);
+  await failure.waitFor();
+  const error = (await failure.innerText()).replace(/^.*failed:\s*/s, '').trim();
+  assert.ok(error.length > 10, error);
+  assert.equal(world.status('unlanded').landed ?? null, null);
+  const shown = await world.provost('show', 'unlanded');
+  assert.ok(shown.err.includes('the last command in the background failed'), shown.text);
+  fs.rmSync(world.path('repo/answer.txt'));
+  // The twin: it is gone as soon as something happens to the task.
+  await world.order('reject', 'unlanded', '--because', 'not now');
+  await failure.waitFor({ state: 'detached' });
   await leave(page);
 });
 

@@ -34,7 +34,7 @@ async function fetchCodes(to, codes) {
   texts[to] = Object.assign({}, texts[to], Object.fromEntries(codes.map(it => [it, it])), ...answers);
 }
 
-/** The files of words that are in use: the page's own, and those of the views that were shown. */
+/** The files of words that are in use: the page's own, and those of the views of records. */
 const files = new Set(['page']);
 const fetched = new Map();
 
@@ -50,11 +50,11 @@ function fetchFile(to, file) {
   return fetched.get(name);
 }
 
-/** Fetches the words of one view, before it is shown. */
-export async function wordsOf(view) {
-  files.add(view);
+/** Fetches the words that only some views need, before one of them is shown. */
+export async function moreWords() {
+  files.add('more');
   const to = lang.peek();
-  await fetchFile(to, view);
+  await fetchFile(to, 'more');
   if (lang.peek() === to) catalogue.value = texts[to];
 }
 
@@ -177,3 +177,13 @@ export function spell(n) {
 
 /** With a capital at the start of an English sentence. */
 export const sentence = text => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Every second, for what runs; every 20 seconds, for ages. */
+export const now = signal(Date.now());
+export const slowNow = signal(Date.now());
+
+setInterval(() => { if (!document.hidden) now.value = Date.now(); }, 1000);
+setInterval(() => { if (!document.hidden) slowNow.value = Date.now(); }, 20_000);
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) now.value = slowNow.value = Date.now();
+});

@@ -1,7 +1,8 @@
 // What the page knows of the server: the key, conditional answers, and which of them are stale.
-import { batch, signal, useEffect, useMemo } from './ui.js';
-import { learn } from './i18n.js';
+import { batch, computed, effect, signal, useEffect, useMemo } from './ui.js';
+import { learn, word } from './i18n.js';
 import { stream } from './stream.js';
+import { announce } from './frame.js';
 
 const STORED = 'provost.key';
 
@@ -125,18 +126,22 @@ class Resource {
 
 /** @type {Map<string, Resource>} */
 const resources = new Map();
+/** How many answers are kept that nothing on the page uses. */
 const KEPT = 40;
 
 /** The answer at this address; asked for as long as it is used. */
 export function obtain(url) {
-  let resource = resources.get(url);
-  if (resource) resources.delete(url);
-  else resource = new Resource(url);
-  resources.set(url, resource);
-  for (const [other, kept] of resources) {
-    if (resources.size <= KEPT) break;
-    if (!kept.users && kept !== resource) resources.delete(other);
+  const known = resources.get(url);
+  if (known) {
+    // The newest stand last.
+    resources.delete(url);
+    resources.set(url, known);
+    return known;
   }
+  const unused = [...resources.values()].filter(it => !it.users);
+  unused.slice(0, -KEPT).forEach(it => resources.delete(it.url));
+  const resource = new Resource(url);
+  resources.set(url, resource);
   return resource;
 }
 
@@ -216,4 +221,37 @@ export function requestId() {
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const hex = [...bytes].map(it => it.toString(16).padStart(2, '0')).join('');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+// The server itself, and the counts that every view shows ----------------------------------------
+
+/** The first page of what waits; the list shows the same answer. */
+const WAITS = '/api/tasks?group=waits&limit=50';
+const HEALTH = '/api/health';
+const HEALTH_MS = 30_000;
+
+export const health = computed(() => (session.value ? obtain(HEALTH).data.value : undefined));
+export const board = computed(() => (session.value ? obtain(WAITS).data.value : undefined));
+export const readOnly = computed(() => Boolean(health.value?.read_only ?? session.value?.read_only));
+
+let known = null;
+
+/** Keeps both fresh while somebody is signed in. */
+export function watch() {
+  let leave = [];
+  setInterval(() => { if (session.peek() && !document.hidden) obtain(HEALTH).refresh(); }, HEALTH_MS);
+  effect(() => {
+    leave.forEach(it => it());
+    known = null;
+    leave = session.value ? [retain(obtain(HEALTH), []), retain(obtain(WAITS), ['board'])] : [];
+  });
+  effect(() => {
+    const rows = board.value?.tasks;
+    if (!rows) return;
+    const ids = new Set(rows.map(it => it.task_id));
+    const fresh = known ? [...ids].filter(it => !known.has(it)) : [];
+    known = ids;
+    if (fresh.length === 1) announce(word('now_waits', { task: fresh[0] }));
+    else if (fresh.length > 1) announce(word('now_wait', { n: fresh.length }));
+  });
 }

@@ -31,7 +31,7 @@ export function renderText(text, lang, catalogue) {
  * @param {Lang} lang
  * @param {Record<string, string>} catalogue
  */
-export function fill(template, args, lang, catalogue) {
+function fill(template, args, lang, catalogue) {
   let out = '';
   let rest = template;
   for (;;) {

@@ -2,9 +2,9 @@
 import { h } from '/vendor/preact.js';
 import htm from '/vendor/htm.js';
 
-export { Fragment, render } from '/vendor/preact.js';
+export { render } from '/vendor/preact.js';
 export { useEffect, useErrorBoundary, useId, useLayoutEffect, useMemo, useRef, useState } from '/vendor/hooks.js';
-export { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect } from '/vendor/signals.js';
+export { batch, computed, effect, signal } from '/vendor/signals.js';
 
 /** Templates that make nodes: a string in them is always text. */
 export const html = htm.bind(h);
@@ -23,6 +23,3 @@ export const vars = values => element => {
     if (element.style.getPropertyValue(`--${name}`) !== text) element.style.setProperty(`--${name}`, text);
   }
 };
-
-/** @param {...(string | false | null | undefined)} names */
-export const classes = (...names) => names.filter(Boolean).join(' ');

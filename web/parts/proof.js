@@ -1,9 +1,7 @@
 // The proof, fact by fact and criterion by criterion, each with its command.
 import { html } from '../ui.js';
 import { took, word, wordOr } from '../i18n.js';
-import { Evidence, Exit, Said } from './evidence.js';
-import { Seal, standingOf } from './seal.js';
-import { Say } from './text.js';
+import { Evidence, Exit, Said, Say, Seal, standingOf } from './basics.js';
 
 const LABELS = { REPRODUCED: ['verified', 'ok'], CONTRADICTED: ['contradicted', 'bad'], STALE: ['stale', 'wait'], WAIVED: ['waived', 'wait'], NOT_RUN: ['not_verified', 'faint'] };
 const labelOf = label => LABELS[String(label).toUpperCase()] ?? LABELS.NOT_RUN;

@@ -1,12 +1,10 @@
 // The audit chain: who did what, in an order that cannot be rewritten unseen.
-import { html, useEffect, useRef, useState } from '../ui.js';
+import { html, useRef, useState } from '../ui.js';
 import { clock, number, word } from '../i18n.js';
 import { useResource } from '../store.js';
-import { useKeys } from '../keys.js';
-import { Icon } from '../parts/icons.js';
-import { Clock, Say, short } from '../parts/text.js';
-import { Banner, Empty, Refused, Skeleton } from '../parts/notice.js';
-import { usePages } from '../parts/pages.js';
+import { useKeys } from '../frame.js';
+import { Banner, Clock, Empty, Find, Picks, Refused, Say, short, Skeleton } from '../parts/basics.js';
+import { usePages } from '../parts/records.js';
 
 const STATE = '/api/audit/state';
 const PICKS = {
@@ -27,8 +25,8 @@ export default function Audit() {
   const chain = state.data.value;
   const isEmpty = pages.first && !pages.items.length && pick === 'all' && !q;
   return html`<${Head} chain=${chain} error=${state.error.value} />
-    <div class="bar"><${Find} field=${field} find=${setQ} />
-      <div class="picks" role="group" aria-label=${word('groups')}>${Object.keys(PICKS).map(it => html`<button type="button" key=${it} aria-pressed=${String(pick === it)} onClick=${() => setPick(it)}>${word(it === 'all' ? 'pick_all' : `audit_${it}`)}</button>`)}</div>
+    <div class="bar"><${Find} field=${field} text=${q} hint=${word('audit_filter')} find=${setQ} />
+      <${Picks} items=${Object.keys(PICKS).map(it => [it, word(it === 'all' ? 'pick_all' : `audit_${it}`)])} chosen=${pick} pick=${setPick} />
       <span class="right"><button type="button" class="btn" onClick=${() => state.refresh()}>${word('audit_verify')}</button></span></div>
     ${pages.error && html`<${Refused} refusal=${pages.error} title=${word(pages.first ? 'cannot_refresh' : 'cannot_show')} />`}
     ${!pages.first && !pages.error && html`<${Skeleton} rows=${8} strips=${false} />`}
@@ -57,19 +55,6 @@ function Head({ chain, error }) {
 }
 
 const Aside = ({ chain }) => (chain.put_aside.length ? html`<p class="note-line">${word('audit_put_aside')} ${chain.put_aside.map(it => html`<code key=${it.kept_as}>quarantine/${it.kept_as}</code> `)}</p>` : null);
-
-function Find({ field, find }) {
-  const [text, setText] = useState('');
-  const timer = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const write = event => {
-    const next = event.target.value;
-    setText(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => find(next.trim()), 200);
-  };
-  return html`<label class="find"><${Icon} name="find" /><span class="vh">${word('filter')}</span><input ref=${field} type="search" value=${text} onInput=${write} placeholder=${word('audit_filter')} spellcheck="false" autocomplete="off" /><kbd>/</kbd></label>`;
-}
 
 function Entry({ entry, from }) {
   if (entry.seq === null) return html`<li class="link broken"><span></span><span class="knot"></span><span></span><span>${word('audit_unreadable')}</span></li>`;

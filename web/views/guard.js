@@ -2,13 +2,8 @@
 import { html, useState } from '../ui.js';
 import { clock, number, word, wordOr } from '../i18n.js';
 import { Refusal, request, useResource } from '../store.js';
-import { EffectIcon } from '../parts/icons.js';
-import { Seal } from '../parts/seal.js';
-import { Clock, Say } from '../parts/text.js';
-import { Answer, Empty, Refused, Skeleton } from '../parts/notice.js';
-import { Typed } from '../parts/evidence.js';
-import { Bars } from '../parts/figures.js';
-import { usePages } from '../parts/pages.js';
+import { Answer, Clock, EffectIcon, Empty, Picks, Refused, Say, Seal, Section, Skeleton, Typed } from '../parts/basics.js';
+import { Bars, usePages } from '../parts/records.js';
 
 const PICKS = { stopped: { effect: 'refused,asked,unblockable' }, passed: { effect: 'passed' }, all: {} };
 
@@ -21,7 +16,7 @@ export default function Guard() {
   return html`<${Head} counts=${counts} clients=${known} />
     <div class="cols2"><div>
       <section class="sect first" aria-label=${word('guard_rulings')}>
-        <div class="bar tight"><div class="picks" role="group" aria-label=${word('groups')}>${Object.keys(PICKS).map(it => html`<button type="button" key=${it} aria-pressed=${String(pick === it)} onClick=${() => setPick(it)}>${word(it === 'all' ? 'pick_all' : `guard_pick_${it}`)}<span class="n">${counts ? number({ stopped: counts.refused + counts.asked, passed: counts.passed, all: counts.calls }[it]) : ''}</span></button>`)}</div></div>
+        <div class="bar tight"><${Picks} items=${Object.keys(PICKS).map(it => [it, word(it === 'all' ? 'pick_all' : `guard_pick_${it}`), counts ? number({ stopped: counts.refused + counts.asked, passed: counts.passed, all: counts.calls }[it]) : ''])} chosen=${pick} pick=${setPick} /></div>
         ${pages.error && html`<${Refused} refusal=${pages.error} title=${word(pages.first ? 'cannot_refresh' : 'cannot_show')} />`}
         ${!pages.first && !pages.error && html`<${Skeleton} rows=${5} strips=${false} />`}
         ${pages.items.length > 0 && html`<${Rulings} rulings=${pages.items} />`}
@@ -64,11 +59,11 @@ function Explain() {
     }
   };
   const { ruling, refusal } = state;
-  return html`<section class="sect"><header><h2>${word('guard_ask_it')}</h2><span class="note">${word('guard_nothing_run')}</span></header><div class="panel padded">
+  return html`<${Section} title=${word('guard_ask_it')} note=${word('guard_nothing_run')}><div class="panel padded">
     <form class="try-it" onSubmit=${ask}><input aria-label=${word('guard_command')} value=${text} onInput=${event => setText(event.target.value)} placeholder="git push --force" spellcheck="false" autocomplete="off" /><button type="submit" class="btn tall">${word('guard_explain')} <kbd>↵</kbd></button></form>
     <div role="status">${refusal && html`<${Refused} refusal=${refusal} />`}
     ${ruling && html`<p class="verdict"><${Effect} effect=${ruling.effect} /> ${word('guard_by')} <code>${ruling.rule}</code></p>
-      <p class="note-line"><${Say} text=${ruling.why} />${ruling.about && html` · <code dir="auto">${ruling.about}</code>`} ${ruling.hint && '· '}${ruling.hint && html`${word('guard_instead')} <${Say} text=${ruling.hint} />`}</p>`}</div></div></section>`;
+      <p class="note-line"><${Say} text=${ruling.why} />${ruling.about && html` · <code dir="auto">${ruling.about}</code>`} ${ruling.hint && '· '}${ruling.hint && html`${word('guard_instead')} <${Say} text=${ruling.hint} />`}</p>`}</div></div></${Section}>`;
 }
 
 function Clients({ clients }) {

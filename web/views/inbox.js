@@ -1,14 +1,10 @@
 // What waits for me: questions, then reviews, then stops. A letter can be answered in place.
 import { html, signal, useEffect, useRef } from '../ui.js';
 import { clock, sentence, spell, t, word } from '../i18n.js';
-import { Link, go } from '../router.js';
+import { go, Link, useKeys } from '../frame.js';
 import { useResource } from '../store.js';
-import { useKeys } from '../keys.js';
-import { Answer, Damaged, Empty } from '../parts/notice.js';
-import { Strip } from '../parts/seal.js';
-import { Age, Say } from '../parts/text.js';
-import { Ask, Orders } from '../parts/order.js';
-import { Said } from '../parts/evidence.js';
+import { Age, Answer, Damaged, Empty, Said, Say, Strip } from '../parts/basics.js';
+import { Ask, Held, Orders } from '../parts/order.js';
 import { Criteria } from '../parts/proof.js';
 
 /** The letter that is open; on a phone the list or the letter is shown. */
@@ -66,6 +62,7 @@ function Letter({ letter }) {
   return html`<article class="panel letter" aria-label=${row.task_id}><header><button type="button" class="btn phone-only" onClick=${() => { reading.value = false; }}>${word('back_to_inbox')}</button><span class="taskname wraps">${row.task_id}</span><${Strip} seals=${row.seals} /><span class="right"><${Link} class="btn quiet" to=${{ view: 'task', id: row.task_id }}>${word('open_task')} <kbd>↵</kbd></${Link}></span></header>
     ${asks ? html`<${Ask} offer=${answer} about=${about} questions=${letter.questions} eyebrow=${`${word(`kind_${letter.kind}`)}${word('comma')}${word('after_attempt', { n: Math.max(1, about.seen.attempt) })}`} />`
     : html`<div class="ask"><p class="eyebrow">${word(`kind_${letter.kind}`)}</p><p class="q" dir="auto"><${Say} text=${letter.message} /></p>${letter.questions.map((it, at) => html`<p class="dim" key=${at} dir="auto"><${Say} text=${it} /></p>`)}</div>`}
+    <${Held} about=${about} />
     ${rest.length > 0 && html`<${Orders} offers=${rest} about=${about} />`}
     ${letter.said.length > 0 && html`<div class="part"><h3>${word('what_was_said')}</h3>${letter.said.map((it, at) => html`<${Said} key=${at} text=${it} />`)}</div>`}
     ${criteria.length > 0 && html`<div class="part"><h3>${word('what_is_proven')}</h3><${Criteria} criteria=${criteria} /></div>`}

@@ -1,15 +1,10 @@
 // What was learned: rules with their evidence, the gate's arithmetic, agreement, what waits.
 import { html, useState } from '../ui.js';
 import { number, sentence, spell, word, wordOr } from '../i18n.js';
-import { useResource } from '../store.js';
-import { Link } from '../router.js';
-import { readOnly } from '../health.js';
-import { Icon } from '../parts/icons.js';
-import { Clock, Say, Theirs } from '../parts/text.js';
-import { Answer, Banner, Empty } from '../parts/notice.js';
-import { Typed } from '../parts/evidence.js';
-import { Interval } from '../parts/figures.js';
-import { Asked, askPerson } from '../parts/person.js';
+import { readOnly, useResource } from '../store.js';
+import { Link } from '../frame.js';
+import { Answer, Banner, Clock, Empty, Icon, Say, Section, Theirs, Typed, Wide } from '../parts/basics.js';
+import { Asked, askPerson, Interval } from '../parts/records.js';
 
 const RESOLUTIONS = { label_wrong: true, evidence_missing: true, rule_gap: false, out_of_scope: false };
 
@@ -34,11 +29,11 @@ function Mission({ view, names, board }) {
     ${view.problems.length > 0 && html`<${Banner} tone="bad" icon="chain" title=${word('learn_problem')}>${view.problems.map((it, at) => html`<span class="hint" key=${at}><${Say} text=${it} /></span>`)}</${Banner}>`}
     ${names.length > 1 && html`<nav class="picks" aria-label=${word('learn_missions')}>${names.map(it => html`<${Link} key=${it} to=${{ view: 'learn', id: it }} aria-current=${it === view.mission ? 'true' : undefined}>${it}<span class="n">${number(board.missions.find(line => line.mission === it)?.queue ?? 0)}</span></${Link}>`)}</nav>`}
     <div class="cols2"><div>
-      <section class="sect"><header><h2>${word('learn_rules_title')}</h2><span class="note">${word(view.is_in_force || !view.run ? 'learn_rules_note' : 'learn_rules_of_run')}</span>
-        <span class="right">${view.is_in_force && view.back_to.length > 0 && (readOnly.value ? html`<code>provost learn rollback ${view.mission} --step N</code>` : html`<button type="button" class="btn quiet" aria-haspopup="dialog" onClick=${() => askPerson(() => html`<${Back} view=${view} />`)}>${word('learn_back')}</button>`)}</span></header>
-        <div class="panel">${view.rules.map(it => html`<${Rule} key=${it.key} rule=${it} />`)}</div></section>
-      <section class="sect"><header><h2>${word('learn_gate')}</h2>${view.gate[0] && html`<span class="note">${word('learn_gate_note', { n: view.gate[0].decision, tickets: view.gate[0].tickets })}</span>`}</header>
-        <div class="panel padded">${view.gate[0] ? html`<${Gate} gate=${view.gate[0]} /><${Decisions} gate=${view.gate} />` : html`<p class="note-line">${word('learn_no_gate')}</p>`}</div></section>
+      <${Section} title=${word('learn_rules_title')} note=${word(view.is_in_force || !view.run ? 'learn_rules_note' : 'learn_rules_of_run')}
+        side=${view.is_in_force && view.back_to.length > 0 && (readOnly.value ? html`<code>provost learn rollback ${view.mission} --step N</code>` : html`<button type="button" class="btn quiet" aria-haspopup="dialog" onClick=${() => askPerson(() => html`<${Back} view=${view} />`)}>${word('learn_back')}</button>`)}>
+        <div class="panel">${view.rules.map(it => html`<${Rule} key=${it.key} rule=${it} />`)}</div></${Section}>
+      <${Section} title=${word('learn_gate')} note=${view.gate[0] && word('learn_gate_note', { n: view.gate[0].decision, tickets: view.gate[0].tickets })}>
+        <div class="panel padded">${view.gate[0] ? html`<${Gate} gate=${view.gate[0]} /><${Decisions} gate=${view.gate} />` : html`<p class="note-line">${word('learn_no_gate')}</p>`}</div></${Section}>
       <${Queue} view=${view} /></div>
     <aside class="side under">${view.agreement && html`<${Agreement} agreement=${view.agreement} />`}<${Steps} view=${view} /></aside></div>`;
 }
@@ -71,25 +66,25 @@ function Gate({ gate: it }) {
   const round = value => (value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
   const marks = [1, 3, 10, 30, 100, 300, 1000, 10000, 100000].filter(mark => mark <= most);
   const [value, bound] = [String(round(it.e_value)), String(round(it.bound))];
-  return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${word('learn_gate')}><svg class="chart" viewBox="0 0 800 96" role="img" aria-label=${word('learn_gate_chart', { value, bound })}>
+  return html`<${Wide} label=${word('learn_gate')}><svg class="chart" viewBox="0 0 800 96" role="img" aria-label=${word('learn_gate_chart', { value, bound })}>
       <line class="gl" x1="10" x2="770" y1="60" y2="60" />${marks.map(mark => html`<g key=${mark}><line class="gl" x1=${x(mark)} x2=${x(mark)} y1="52" y2="68" /><text x=${x(mark)} y="84" text-anchor="middle">${mark}</text></g>`)}
       <rect class="b2" x="10" y="48" width=${Math.max(1, x(it.e_value) - 10)} height="24" /><line class="gate" x1=${x(it.bound)} x2=${x(it.bound)} y1="20" y2="72" />
       <text x=${x(it.bound) - 6} y="18" text-anchor="end">${word('learn_bound', { value: bound })}</text>
-      <line class="ln" x1=${x(it.e_value)} x2=${x(it.e_value)} y1="42" y2="76" /><text class="lab" x=${x(it.e_value) + 6} y="38">${word('learn_e_value', { value })}</text></svg></div>
+      <line class="ln" x1=${x(it.e_value)} x2=${x(it.e_value)} y1="42" y2="76" /><text class="lab" x=${x(it.e_value) + 6} y="38">${word('learn_e_value', { value })}</text></svg></${Wide}>
     <p class="note-line">${word('learn_gate_says', { wins: it.wins, losses: it.losses, before: it.false_passes_before, after: it.false_passes_after })} <b class=${it.is_accepted ? 'ok' : 'bad'}>${word(it.is_accepted ? 'learn_accepted' : 'learn_refused')}</b> ${it.refusals.map(why => wordOr(`refusal_${why}`, why)).join(word('comma'))} ${it.is_accepted && it.aim === 'improvement' && word('learn_chance', { alpha: (100 * it.alpha).toFixed(1) })}</p>`;
 }
 
-const Decisions = ({ gate }) => html`<details class="note-line"><summary>${word('as_table')}</summary><div class="scroll-x" tabindex="0" role="region" aria-label=${word('learn_gate')}><table class="tbl"><thead><tr><th class="num">${word('learn_col_decision')}</th><th>${word('learn_col_change')}</th><th class="num">${word('learn_col_wins')}</th><th class="num">${word('learn_col_evidence')}</th><th class="num">${word('learn_col_bound')}</th><th>${word('learn_col_outcome')}</th></tr></thead>
-  <tbody>${gate.map((it, at) => html`<tr key=${at}><td class="num">${it.decision}</td><td class="any" dir="auto">${it.change}</td><td class="num">${it.wins}, ${it.losses}</td><td class="num">${it.e_value.toPrecision(3)}</td><td class="num">${it.bound.toPrecision(3)}</td><td>${word(it.is_accepted ? 'learn_accepted' : 'learn_refused')}</td></tr>`)}</tbody></table></div></details>`;
+const Decisions = ({ gate }) => html`<details class="note-line"><summary>${word('as_table')}</summary><${Wide} label=${word('learn_gate')}><table class="tbl"><thead><tr><th class="num">${word('learn_col_decision')}</th><th>${word('learn_col_change')}</th><th class="num">${word('learn_col_wins')}</th><th class="num">${word('learn_col_evidence')}</th><th class="num">${word('learn_col_bound')}</th><th>${word('learn_col_outcome')}</th></tr></thead>
+  <tbody>${gate.map((it, at) => html`<tr key=${at}><td class="num">${it.decision}</td><td class="any" dir="auto">${it.change}</td><td class="num">${it.wins}, ${it.losses}</td><td class="num">${it.e_value.toPrecision(3)}</td><td class="num">${it.bound.toPrecision(3)}</td><td>${word(it.is_accepted ? 'learn_accepted' : 'learn_refused')}</td></tr>`)}</tbody></table></${Wide}></details>`;
 
 function Queue({ view }) {
   const open = view.hypotheses.filter(it => ['candidate', 'shadow'].includes(it.status));
-  return html`<section class="sect"><header><h2>${word('learn_queue')}</h2><span class="note">${word('learn_queue_note')}</span></header>
+  return html`<${Section} title=${word('learn_queue')} note=${word('learn_queue_note')}>
     <div class="panel">${!view.queue.length && !open.length && html`<p class="note-line padded">${word('learn_queue_empty')}</p>`}<ul class="why-list">
     ${view.queue.map(it => html`<li key=${it.key}><div class="top"><span class="mono any">${it.key}</span><span class="tag">${it.reason}</span><span class="right">${it.resolution ? html`${word('learn_resolved')} ${word(`resolution_${it.resolution}`)}` : readOnly.value ? null : html`<button type="button" class="btn" aria-haspopup="dialog" onClick=${() => askPerson(() => html`<${Resolve} view=${view} ticket=${it} />`)}>${word('learn_resolve')}</button>`}</span></div>
       ${it.said && html`<div class="said"><q dir="auto">${it.said}</q></div>`}${it.note && html`<div class="dim"><${Theirs} text=${it.note} /></div>`}
       ${!it.resolution && readOnly.value && html`<${Typed} command=${`provost learn resolve ${view.mission} ${it.key} --as label_wrong`} />`}</li>`)}
-    ${open.map(it => html`<li key=${it.text}><div class="top"><span class="tag">${wordOr(`hypothesis_${it.status}`, it.status)}</span><${Theirs} text=${it.text} /></div><div class="dim">${word('learn_hypothesis', { cycles: it.cycles, tickets: it.tickets })}</div></li>`)}</ul></div></section>`;
+    ${open.map(it => html`<li key=${it.text}><div class="top"><span class="tag">${wordOr(`hypothesis_${it.status}`, it.status)}</span><${Theirs} text=${it.text} /></div><div class="dim">${word('learn_hypothesis', { cycles: it.cycles, tickets: it.tickets })}</div></li>`)}</ul></div></${Section}>`;
 }
 
 function Resolve({ view, ticket }) {

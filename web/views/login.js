@@ -1,9 +1,7 @@
 import { html, useState } from '../ui.js';
 import { choose, lang, word } from '../i18n.js';
 import { Refusal, signIn } from '../store.js';
-import { Icon, Sprite } from '../parts/icons.js';
-import { Refused } from '../parts/notice.js';
-import { Typed } from '../parts/evidence.js';
+import { Icon, Refused, Sprite, Typed } from '../parts/basics.js';
 
 /** Asks for the token that `provost serve` printed. */
 export default function Login({ refusal: atStart }) {

@@ -1,6 +1,6 @@
 import { html } from '../ui.js';
 import { word } from '../i18n.js';
-import { Link } from '../router.js';
+import { Link } from '../frame.js';
 
 /** An address that leads to no view. */
 export default function Missing() {

@@ -1,15 +1,10 @@
 // A new task, and what it can prove while it is written.
 import { html, signal, useEffect, useId, useRef, useState } from '../ui.js';
 import { word, wordOr } from '../i18n.js';
-import { Link, go } from '../router.js';
-import { Refusal, refreshAll, request, requestId, session, useResource } from '../store.js';
-import { readOnly } from '../health.js';
-import { useKeys } from '../keys.js';
-import { Empty, Refused } from '../parts/notice.js';
-import { Typed } from '../parts/evidence.js';
-import { FACTS, Strip, StripHead, standingOf } from '../parts/seal.js';
+import { go, Link, useKeys } from '../frame.js';
+import { readOnly, refreshAll, Refusal, request, requestId, session, useResource } from '../store.js';
+import { Empty, FACTS, Refused, Say, standingOf, Strip, StripHead, Typed } from '../parts/basics.js';
 import { Finding } from '../parts/proof.js';
-import { Say } from '../parts/text.js';
 
 const EMPTY = { task_id: '', goal: '', acceptance: '', base_ref: '', test_cmd: '', plan: '', coder: '', judge: '', allowed: '', max_attempts: '3', usd: '', minutes: '' };
 /** Kept while one looks elsewhere. */

@@ -1,15 +1,9 @@
 // Plans and stories: what was claimed was run again, and each criterion says how it stands.
 import { html, useState } from '../ui.js';
 import { number, sentence, spell, word, wordOr } from '../i18n.js';
-import { useResource } from '../store.js';
-import { readOnly } from '../health.js';
-import { Seal } from '../parts/seal.js';
-import { Clock, Say, Theirs, short } from '../parts/text.js';
-import { Answer, Empty, Refused, Skeleton } from '../parts/notice.js';
-import { Exit, Typed } from '../parts/evidence.js';
-import { Bars, Gauge, Stats } from '../parts/figures.js';
-import { usePages } from '../parts/pages.js';
-import { Asked, askPerson } from '../parts/person.js';
+import { readOnly, useResource } from '../store.js';
+import { Answer, Clock, Empty, Exit, Refused, Say, Seal, Section, short, Skeleton, Theirs, Typed } from '../parts/basics.js';
+import { Asked, askPerson, Bars, Gauge, Stats, usePages } from '../parts/records.js';
 
 /** How a label is drawn. What was not run is never green. */
 const SHAPES = {
@@ -41,8 +35,8 @@ export default function Stories({ params }) {
     ]} />
     ${pages.items.map(it => html`<${Plan} key=${it.id} plan=${it} open=${params.id} />`)}
     ${pages.more && html`<p class="note-line"><button type="button" class="btn" onClick=${pages.next}>${word('stories_more')}</button></p>`}
-    ${refusals.length > 0 && html`<section class="sect"><header><h2>${word('stories_why')}</h2><span class="note">${word('stories_all')}</span></header><div class="panel padded narrow"><${Bars} mono items=${refusals.map(it => ({ name: it.rule, count: it.count }))} /></div></section>`}
-    ${history.length > 0 && html`<section class="sect"><header><h2>${word('stories_over')}</h2></header></section>${history.map(it => html`<${Plan} key=${it.id} plan=${it} open=${params.id} />`)}`}`;
+    ${refusals.length > 0 && html`<${Section} title=${word('stories_why')} note=${word('stories_all')}><div class="panel padded narrow"><${Bars} mono items=${refusals.map(it => ({ name: it.rule, count: it.count }))} /></div></${Section}>`}
+    ${history.length > 0 && html`<${Section} title=${word('stories_over')} />${history.map(it => html`<${Plan} key=${it.id} plan=${it} open=${params.id} />`)}`}`;
 }
 
 const Plan = ({ plan, open }) => html`<section class="sect plan"><header><h2 dir="auto">${plan.title || plan.branch}</h2>

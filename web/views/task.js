@@ -1,25 +1,13 @@
-// One task: what provost says about it, how it is proven, and what can be ordered.
-import { html, signal, useEffect, useMemo, useRef, useState } from '../ui.js';
-import { span, t, word } from '../i18n.js';
-import { Link, place } from '../router.js';
-import { useResource } from '../store.js';
-import { overlay } from '../parts/dialog.js';
-import { offersHere } from '../parts/palette-state.js';
-import { readOnly } from '../health.js';
-import { useKeys } from '../keys.js';
-import { now } from '../clock.js';
-import { Answer, Banner, Damaged } from '../parts/notice.js';
-import { ProofLine } from '../parts/seal.js';
-import { Age, Say, short } from '../parts/text.js';
-import { Ask, Orders, give } from '../parts/order.js';
-import { Evidence, Said } from '../parts/evidence.js';
+// One task: what provost says about it, how it is proven and was decided, what each attempt left, and what can
+// be ordered.
+import { html, signal, useEffect, useLayoutEffect, useMemo, useRef, useState, vars } from '../ui.js';
+import { money, now, number, span, t, word } from '../i18n.js';
+import { back, Link, overlay, place, useKeys } from '../frame.js';
+import { readOnly, Refusal, request, useResource } from '../store.js';
+import { Ask, give, Held, offersHere, Order, Orders } from '../parts/order.js';
+import { Age, Answer, Banner, Clock, Commit, Damaged, Evidence, Icon, ProofLine, Said, Say, Section, short, standingOf } from '../parts/basics.js';
 import { Proof } from '../parts/proof.js';
-import { Attempts } from '../parts/attempts.js';
-import { Rubric } from '../parts/rubric.js';
-import { Change, unseen } from '../parts/change.js';
-import { Log } from '../parts/log.js';
-import { Budget, Decision, Given, Landing, Overrides, Spec } from '../parts/side.js';
-import { back } from '../parts/rows.js';
+import { stream } from '../stream.js';
 
 const TONES = { RUNNING: 'run', FAILED: 'bad' };
 /** Decisions on a result. */
@@ -72,23 +60,25 @@ function Page({ task }) {
     <p class="goal-line" dir="auto">${row.goal}</p>
     <${Damaged} unreadable=${task.unreadable} />
     ${task.altered && html`<${Banner} tone="bad" icon="chain" title=${word('altered_state')}><code>${String(task.altered)}</code></${Banner}>`}
+    ${task.background_failure && html`<${Banner} tone="bad" title=${word('background_failed')}><span dir="auto">${task.background_failure}</span></${Banner}>`}
     <section class="panel court">
       <div class="say"><h1 class="ruling"><${Say} text=${task.ruling.title} capital /></h1>${detail && html`<p dir="auto"><${Say} text=${detail} capital /></p>`}</div>
       ${asks && html`<${Ask} offer=${answer} about=${about} questions=${questionsOf(task)} eyebrow=${attempt > 0 && word('after_attempt', { n: attempt })} />`}
+      <${Held} about=${about} />
       <${ProofLine} facts=${task.proof} open=${show} says=${fact => (hidden && fact.fact === 'judge' ? word('hidden') : says(fact, row))} />
       <${Versus} task=${task} hidden=${hidden} />
       <${Orders} offers=${others} about=${about} hint=${hint} pin />
     </section>
     <div class="cols2"><div>
       ${row.running && html`<${LogSection} task=${task} attempt=${attempt} role=${role} />`}
-      ${task.attempts.length > 0 && html`<section class="sect"><header><h2>${word('attempts')}</h2><span class="note">${word('attempts_used', { used: row.tries.used, limit: row.tries.limit })}</span></header><${Attempts} attempts=${task.attempts} current=${attempt} hidden=${hidden} /></section>`}
-      <section class="sect"><header><h2>${word('proof_title')}</h2>${attempt > 0 && html`<span class="note">${newest?.commit ? word('proof_of_tree', { attempt, tree: short(newest.commit) }) : word('proof_of', { attempt })}</span>`}</header>
+      ${task.attempts.length > 0 && html`<${Section} title=${word('attempts')} note=${word('attempts_used', { used: row.tries.used, limit: row.tries.limit })}><${Attempts} attempts=${task.attempts} current=${attempt} hidden=${hidden} /></${Section}>`}
+      <${Section} title=${word('proof_title')} note=${attempt > 0 && (newest?.commit ? word('proof_of_tree', { attempt, tree: short(newest.commit) }) : word('proof_of', { attempt }))}>
         <${Proof} facts=${task.proof} opened=${opened} toggle=${(fact, open) => setOpened(it => (it[fact] === open ? it : { ...it, [fact]: open }))} openLog=${openLog} hidden=${hidden} />
-        ${accepts.length > 0 && html`<${Orders} offers=${accepts} about=${about} />`}</section>
-      ${task.judge && html`<section class="sect" id="judge"><header><h2>${word('judge')}</h2><span class="note">${[task.judge.name, task.judge.rubric, task.judge.rubric_version].filter(Boolean).join(' · ')}</span>
-        <span class="right"><button type="button" class="as-link" aria-pressed=${String(hidden)} onClick=${() => setHidden(!hidden)}>${word(hidden ? 'show_score' : 'hide_score')} <kbd>b</kbd></button></span></header>
-        ${hidden ? html`<div class="panel pad faint">${word('hidden')}</div>` : html`<${Rubric} judge=${task.judge} />`}</section>`}
-      ${change && change.files.length > 0 && html`<section class="sect"><header><h2>${word('change')}</h2><span class="note">${word('change_note', { files: change.files.length, added: change.added, removed: change.removed })}</span></header><${Change} key=${change.attempt} task=${row.task_id} change=${change} /></section>`}
+        ${accepts.length > 0 && html`<${Orders} offers=${accepts} about=${about} />`}</${Section}>
+      ${task.judge && html`<${Section} id="judge" title=${word('judge')} note=${[task.judge.name, task.judge.rubric, task.judge.rubric_version].filter(Boolean).join(' · ')}
+        side=${html`<button type="button" class="as-link" aria-pressed=${String(hidden)} onClick=${() => setHidden(!hidden)}>${word(hidden ? 'show_score' : 'hide_score')} <kbd>b</kbd></button>`}>
+        ${hidden ? html`<div class="panel pad faint">${word('hidden')}</div>` : html`<${Rubric} judge=${task.judge} />`}</${Section}>`}
+      ${change && change.files.length > 0 && html`<${Section} title=${word('change')} note=${word('change_note', { files: change.files.length, added: change.added, removed: change.removed })}><${Change} key=${change.attempt} task=${row.task_id} change=${change} /></${Section}>`}
       ${!row.running && attempt > 0 && html`<${LogSection} task=${task} attempt=${attempt} role=${role} />`}
     </div><aside class="side">
       <${Decision} explanation=${task.explanation} judge=${task.judge} hidden=${hidden} />
@@ -100,7 +90,7 @@ function Page({ task }) {
     </aside></div>`;
 }
 
-const LogSection = ({ task, attempt, role }) => html`<section class="sect" id="log"><header><h2>${word('log')}</h2></header><${Log} task=${task.row.task_id} attempt=${attempt} role=${role} isRunning=${Boolean(task.row.running)} /></section>`;
+const LogSection = ({ task, attempt, role }) => html`<${Section} id="log" title=${word('log')}><${Log} task=${task.row.task_id} attempt=${attempt} role=${role} isRunning=${Boolean(task.row.running)} /></${Section}>`;
 
 const questionsOf = task => (task.questions?.length ? task.questions : (task.status.questions_for_user ?? []).map((text, at) => task.status.questions_for_user_codes?.[at] ?? { text }));
 
@@ -151,4 +141,292 @@ function usePalette(offers, about) {
     offersHere.value = { offers, about };
     return () => { offersHere.value = null; };
   }, [offers]);
+}
+
+// Beside the task --------------------------------------------------------------------------------
+
+const Pairs = ({ pairs, left }) => html`<dl class=${`kv ${left ? 'left' : ''}`}>${pairs.filter(it => it && it[1] !== null && it[1] !== undefined && it[1] !== '').map(([name, value], at) => html`<dt key=${`k${at}`}>${name}</dt><dd key=${`v${at}`}>${value}</dd>`)}</dl>`;
+const Panel = ({ title, children }) => html`<section class="panel"><h2>${title}</h2>${children}</section>`;
+
+/** Which of the rows decided, and what it looked at. */
+function Decision({ explanation, judge, hidden }) {
+  const { row, rows = [], row_index: index } = explanation;
+  if (!row) return html`<${Panel} title=${word('decision')}><p class="dim small">${word('decision_none')}</p></${Panel}>`;
+  const at = typeof index === 'number' ? index : rows.indexOf(row);
+  const facts = explanation.deciding_facts ?? [];
+  const against = explanation.record?.against ?? [];
+  return html`<${Panel} title=${word('decision')}><div class="rowname">${row}</div>
+    ${at >= 0 && rows.length > 0 && html`<div class="faint small">${word('decision_row', { n: at + 1, all: rows.length })}</div>
+      <div class="ladder" aria-hidden="true">${rows.map((it, n) => html`<i key=${it} class=${n === at ? 'hit' : ''} title=${it}></i>`)}</div>`}
+    <${Pairs} pairs=${facts.filter(it => !hidden || it.name !== 'score').map(it => [t(it.label), it.value === 'true' ? word('yes') : it.value === 'false' ? word('no') : html`<span class="mono">${it.value}</span>`])} />
+    ${against.length > 0 && html`<ul class="against">${against.map((it, n) => html`<li key=${n}><${Say} text=${it} /></li>`)}</ul>`}
+    ${judge?.decision && judge.decision_after_facts && judge.decision !== judge.decision_after_facts && !hidden && html`<p class="aside-note dim">${judge.decision}${word('lowered_to', { decision: judge.decision_after_facts })}</p>`}</${Panel}>`;
+}
+
+function Budget({ budget }) {
+  if (!budget) return null;
+  const { usd, limit_usd: limit, seconds, limit_seconds: most, tokens, limit_tokens: mostTokens } = budget;
+  const share = limit && usd !== null ? Math.min(100, (100 * Number(usd)) / Number(limit)) : most ? Math.min(100, (100 * seconds) / most) : null;
+  const of = (value, end) => (end ? word('of_limit', { value, limit: end }) : value);
+  return html`<${Panel} title=${word('budget')}>${share !== null && html`<div class="meter" aria-hidden="true"><i ref=${vars({ w: `${share.toFixed(1)}%` })}></i></div>`}
+    <${Pairs} pairs=${[[word('spent'), usd === null ? (limit ? word('unknown') : null) : of(money(usd), limit && money(limit))], [word('time'), of(span(seconds * 1000), most && span(most * 1000))], [word('tokens'), tokens === null || tokens === undefined ? null : of(number(tokens), mostTokens && number(mostTokens))]]} /></${Panel}>`;
+}
+
+function Landing({ landing, offer, about }) {
+  if (!landing) return null;
+  return html`<${Panel} title=${word('land')}><${Pairs} pairs=${[
+    [word('land_branch'), html`<code>${landing.branch}</code>`],
+    landing.commit && [word('land_commit'), html`<${Commit} id=${landing.commit} />`],
+    landing.undone && ['', word('land_undone')],
+  ]} />${landing.behind > 0 && html`<p class="aside-note dim">${word('land_behind', { n: landing.behind })}</p>`}
+    ${offer && html`<div class="aside-act"><${Order} offer=${offer} about=${about} quiet=${false} /></div>`}</${Panel}>`;
+}
+
+/** The versions of the overrides, and the way back. */
+function Overrides({ versions, offers, about }) {
+  if (!versions?.length) return null;
+  const newest = versions[versions.length - 1].version;
+  const settings = it => Object.entries(it.overrides ?? {}).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`).join(word('comma'));
+  return html`<${Panel} title=${word('overrides')}><dl class="kv left">${[...versions].reverse().map(it => html`<dt key=${`k${it.version}`}>v${it.version}</dt><dd key=${`v${it.version}`}><b>${settings(it) || word('override_none')}</b>${it.version === newest ? html`${word('comma')}${word('override_now')}` : ''}
+      <div class="dim">${actor(it.actor)}${word('comma')}<${Clock} at=${it.updated_at} />${typeof it.rolled_back_to === 'number' ? html`${word('comma')}${word('override_back', { version: it.rolled_back_to })}` : ''}</div></dd>`)}</dl>
+    ${offers.map(it => html`<div class="aside-act" key=${it.command}><${Order} offer=${it} about=${about} /></div>`)}</${Panel}>`;
+}
+
+const actor = it => (typeof it === 'string' ? it : it?.name ?? it?.kind ?? '');
+
+const HASH = /^[0-9a-f]{40,64}$/;
+
+function Spec({ spec, base }) {
+  if (!spec) return null;
+  const list = items => items?.map((it, at) => html`<code key=${at}>${it}</code> `);
+  const commit = base?.commit ?? base?.base_commit ?? null;
+  return html`<${Panel} title=${word('task')}><${Pairs} pairs=${[
+    [word('spec_base'), html`${!HASH.test(spec.base_ref) && html`<code>${spec.base_ref}</code> `}<${Commit} id=${commit ?? (HASH.test(spec.base_ref) ? spec.base_ref : null)} />`],
+    [word('spec_test'), spec.test_cmd ? html`<code>${spec.test_cmd}</code>` : html`<span class="wait">${word('spec_none')}</span>`],
+    [word('spec_coder'), spec.coder], [word('spec_judge'), spec.judge],
+    spec.allowed_paths?.length > 0 && [word('spec_allowed'), list(spec.allowed_paths)],
+    spec.plan && [word('spec_story'), html`<code>${spec.plan}</code> ${spec.story ?? ''}`],
+    [word('spec_acceptance'), spec.acceptance && html`<span dir="auto">${spec.acceptance}</span>`],
+  ]} /></${Panel}>`;
+}
+
+/** The orders that were given, newest last. */
+function Given({ given }) {
+  if (!given?.length) return null;
+  return html`<${Panel} title=${word('orders')}><dl class="kv left">${given.slice(-12).map(it => html`<dt key=${`k${it.seq}`}><${Clock} at=${it.created_at} /></dt><dd key=${`v${it.seq}`}>${actor(it.actor)} <span class="mono">${it.action}</span>${it.text && html` <q dir="auto">${it.text}</q>`}${it.outcome === 'refused' ? html` <span class="bad">${word('order_refused')}</span>` : it.outcome === 'pending' ? html` <span class="wait">${word('order_pending')}</span>` : ''}</dd>`)}</dl></${Panel}>`;
+}
+
+// Attempts, to scale -----------------------------------------------------------------------------
+
+const TICKS = 6;
+/** Lengths of time that an axis can end at, in seconds. */
+const ENDS = [6, 12, 30, 60, 120, 180, 360, 600, 900, 1200, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800];
+const LETTER = { verified: 'v', contradicted: 'c', running: 'r', not_verified: 'u', stale: 'u', waived: 'u', not_asked: 'u' };
+
+/** How long a step took, or has run; a step that has not begun is nothing. */
+function length(step) {
+  if (typeof step.ms === 'number') return step.ms;
+  if (!step.started_at) return 0;
+  return Math.max(0, (step.ended_at ? new Date(step.ended_at) : now.value) - new Date(step.started_at));
+}
+
+/** @param {{attempts: any[], current: number, hidden: boolean}} props */
+function Attempts({ attempts, current, hidden }) {
+  const longest = Math.max(1, ...attempts.map(it => it.steps.reduce((sum, step) => sum + length(step), 0)));
+  const end = 1000 * (ENDS.find(it => it * 1000 >= longest) ?? Math.ceil(longest / 1000));
+  return html`<div class="panel tries"><div class="axis" aria-hidden="true"><span></span><div>${Array.from({ length: TICKS + 1 }, (_, at) => html`<span key=${at}>${span((end / TICKS) * at)}</span>`)}</div><span></span></div>
+    <ol>${attempts.map(it => html`<${Attempt} key=${it.attempt} attempt=${it} end=${end} isCurrent=${it.attempt === current} hidden=${hidden} />`)}</ol></div>`;
+}
+
+function Attempt({ attempt, end, isCurrent, hidden }) {
+  const narrow = matchMedia('(max-width: 900px)').matches;
+  const tone = attempt.row === 'ready' || attempt.row === 'pass' ? 'ok' : /exhausted|stop|reject/.test(attempt.row ?? '') ? 'bad' : attempt.row ? '' : 'run';
+  const steps = attempt.steps.map(it => `${word(`step_${it.step}`)} ${span(length(it))}`).join(word('comma'));
+  return html`<li class="try" aria-current=${isCurrent ? 'true' : undefined}><span class="no"><span class="vh">${word('attempt')} </span>${attempt.attempt}</span>
+    <div class="spans" role="img" aria-label=${steps}>${attempt.steps.map((step, at) => {
+    const share = (100 * length(step)) / end;
+    const label = `${word(`step_${step.step}`)} ${span(length(step))}`;
+    const wide = share > (narrow ? 26 : 16);
+    const letter = step.step === 'coder' || step.step === 'prepare' ? (standingOf(step.standing) === 'running' ? 'r' : '') : LETTER[standingOf(step.standing)];
+    return html`<i key=${at} class=${`${letter} ${wide ? '' : 'thin'}`} title=${label} ref=${vars({ w: `${share.toFixed(2)}%` })}>${wide ? label : ''}</i>`;
+  })}</div>
+    <div class="end"><span class=${`tag ${tone}`}>${attempt.row ?? word('runs')}</span><span>${hidden ? '' : attempt.score ?? ''}</span><span>${attempt.usd ? money(attempt.usd) : ''}</span></div>
+    ${attempt.rejected_because && html`<p class="try-note">${word('rejected_because')} <q dir="auto">${attempt.rejected_because}</q></p>`}</li>`;
+}
+
+// The judge's scores -----------------------------------------------------------------------------
+
+const FULL = 5;
+const GATE = 2;
+const percent = (value, of) => `${Math.max(0, Math.min(100, (100 * value) / of)).toFixed(2)}%`;
+
+/** @param {{judge: any}} props */
+function Rubric({ judge }) {
+  if (!judge.dimensions.length || judge.final === null) return html`<div class="panel rubric"><${Verdict} judge=${judge} /></div>`;
+  const before = Number(judge.raw) * (100 / FULL);
+  const after = Number(judge.final);
+  const lost = Number.isFinite(before) && before - after > 0.05 ? before - after : 0;
+  return html`<div class="panel rubric">
+    <div class="rub scale" aria-hidden="true"><span></span><div class="field-axis">${[0, 1, 2, 3, 4, 5].map(it => html`<span key=${it}>${it}</span>`)}</div><span></span></div>
+    <div class="vh"><table><caption>${word('scores')}</caption><tbody>${judge.dimensions.map(it => html`<tr key=${it.name}><th scope="row">${it.name.replaceAll('_', ' ')}</th><td>${it.score}</td><td>${it.weight}</td><td>${it.product}</td></tr>`)}</tbody></table></div>
+    <div aria-hidden="true">${judge.dimensions.map(it => html`<div class="rub" key=${it.name}><span class="name cut" title=${it.name}>${it.gate && html`<${Icon} name="lock" />`}${it.name.replaceAll('_', ' ')}</span>
+      <div class=${`area ${it.gate ? 'gate' : ''}`} ref=${vars({ t: `${(Number(it.weight) * 9.5).toFixed(3)}rem` })}><div class=${`bar-i ${it.gate && Number(it.score) <= GATE ? 'low' : ''}`} ref=${vars({ w: percent(Number(it.score), FULL) })}></div>${it.threshold && html`<div class="tick" ref=${vars({ x: percent(Number(it.threshold), FULL) })}></div>`}</div>
+      <span class="calc"><b>${it.score}</b><span class="w"> × ${it.weight} = ${it.product}</span></span></div>`)}</div>
+    <div class="rub total"><span class="name">${word('of_hundred')}</span><div class="area"><div class="bar-i" ref=${vars({ w: percent(after, 100) })}></div>${lost > 0 && html`<div class="lost" ref=${vars({ x: percent(after, 100), w: percent(lost, 100) })}></div>`}</div><span class="calc"><b>${judge.final}</b></span></div>
+    <${Verdict} judge=${judge} />
+    <p class="note-line faint">${word('rubric_legend')}</p></div>`;
+}
+
+/** What the judge decided and said, which facts can lower and never raise. */
+const Verdict = ({ judge }) => html`<div class="sum">${judge.raw && html`<span>${word('raw')} <span class="mono">${judge.raw}</span></span>`}${judge.penalty && html`<span>${word('penalty')} <span class="mono">${judge.penalty}</span></span>`}<span><span class="mono">${judge.decision}</span>${judge.decision_after_facts && judge.decision_after_facts !== judge.decision ? word('lowered_to', { decision: judge.decision_after_facts }) : ''}</span></div>
+  ${judge.said.length > 0 && html`<div class="issues">${judge.said.map((it, at) => html`<${Said} key=${at} text=${it} />`)}</div>`}`;
+
+// The change -------------------------------------------------------------------------------------
+
+/** Files that this person has looked at, by task and attempt. Kept in this browser only. */
+const seen = signal(new Set());
+const keyOf = (task, attempt, path) => `${task} ${attempt} ${path}`;
+const isSeen = (task, attempt, path) => seen.value.has(keyOf(task, attempt, path));
+/** The files of a change that were not looked at. */
+const unseen = (task, change) => (change ? change.files.filter(it => !isSeen(task, change.attempt, it.path)).map(it => it.path) : []);
+
+const SQUARES = 5;
+
+function Change({ task, change }) {
+  const opened = useRef(signal(change.files[0]?.path ?? null)).current;
+  const at = change.files.findIndex(it => it.path === opened.value);
+  const file = change.files[at] ?? null;
+  const mark = () => { if (file) seen.value = new Set([...seen.peek(), keyOf(task, change.attempt, file.path)]); };
+  const step = by => {
+    const next = change.files[Math.min(change.files.length - 1, Math.max(0, at + by))];
+    if (next) opened.value = next.path;
+    document.getElementById('diff')?.scrollIntoView({ block: 'nearest' });
+  };
+  useKeys({ ']': () => { mark(); step(1); }, '[': () => step(-1), v: () => { mark(); if (at < change.files.length - 1) step(1); } });
+  return html`<div class="panel"><ol class="files">${change.files.map((it, n) => html`<li key=${it.path} aria-current=${it.path === file?.path ? 'true' : undefined}><span class="faint">${n + 1}</span>
+      <button type="button" class="p cut" title=${it.path} aria-expanded=${String(it.path === file?.path)} onClick=${() => { opened.value = opened.peek() === it.path ? null : it.path; }}>${it.path}</button>
+      <span>${it.risk && html`<span class="tag wait risk" title=${t(it.risk)}>${t(it.risk)}</span>`}</span>
+      <span class="nowrap">${it.is_binary ? html`<span class="faint">${word('binary')}</span>` : html`<${Squares} added=${it.added} removed=${it.removed} /> <span class="faint">+${it.added} −${it.removed}</span>`}</span>
+      <span class="faint">${isSeen(task, change.attempt, it.path) ? word('seen') : ''}</span></li>`)}</ol>
+    ${file && html`<${Diff} key=${file.path} task=${task} attempt=${change.attempt} file=${file} mark=${mark} />`}</div>`;
+}
+
+function Squares({ added, removed }) {
+  const all = added + removed;
+  const green = all ? Math.round((SQUARES * added) / all) : 0;
+  return html`<span class="pm" aria-hidden="true">${Array.from({ length: SQUARES }, (_, at) => html`<i key=${at} class=${!all ? '' : at < green ? 'a' : 'd'}></i>`)}</span>`;
+}
+
+/** The hunks of one file. It counts as seen once its end was in sight. */
+function Diff({ task, attempt, file, mark }) {
+  const url = file.is_binary ? null : `/api/tasks/${encodeURIComponent(task)}/attempts/${attempt}/diff?file=${encodeURIComponent(file.path)}`;
+  const resource = useResource(url, []);
+  return html`<div class="diff" id="diff"><header><span class="mono wraps">${file.path}</span>${file.risk && html`<span class="tag wait">${t(file.risk)}</span>`}<span class="right faint keyhint"><kbd>[</kbd> <kbd>]</kbd> ${word('key_file')} · <kbd>v</kbd> ${word('seen')}</span></header>
+    ${file.is_binary ? html`<p class="note-line pad">${word('binary_file')}</p>` : html`<${Answer} resource=${resource} rows=${3}>${diff => html`<${Hunks} diff=${diff} path=${file.path} mark=${mark} />`}</${Answer}>`}</div>`;
+}
+
+const MARK = { added: '+', removed: '−', same: '' };
+const CLASS = { added: 'a', removed: 'd', same: '' };
+
+function Hunks({ diff, path, mark }) {
+  const end = useRef(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver(entries => { if (entries.some(it => it.isIntersecting)) mark(); });
+    if (end.current) observer.observe(end.current);
+    return () => observer.disconnect();
+  }, []);
+  return html`<pre class="scroll-x" tabindex="0" role="region" aria-label=${path}>${diff.hunks.map((hunk, at) => html`<span class="dl h" key=${`h${at}`}><span></span><span></span><span></span><span>${hunk.header}</span></span>${hunk.lines.map((line, n) => html`<span class=${`dl ${CLASS[line.kind] ?? ''}`} key=${`${at} ${n}`}><span>${line.old ?? ''}</span><span>${line.new ?? ''}</span><span>${MARK[line.kind] ?? ''}</span><span>${line.text}</span></span>`)}`)}</pre>
+    <div ref=${end} class="diff-end">${diff.cut ? word('diff_cut') : ''}</div>`;
+}
+
+// Logs -------------------------------------------------------------------------------------------
+
+const LINES = 2000;
+const NEAR_PX = 40;
+const CHUNK = 65_536;
+const ROLES = ['coordinator', 'coder', 'test', 'judge', 'prepare'];
+
+/** The newest lines of one log; bytes are asked for from where the last answer ended. */
+class Tail {
+  lines = signal([]);
+  state = signal('loading');
+  next = 0;
+  rest = '';
+  number = 0;
+  busy = false;
+  again = false;
+  over = false;
+
+  constructor(base) { this.base = base; }
+
+  async pull() {
+    if (this.busy) { this.again = true; return; }
+    this.busy = true;
+    try {
+      for (;;) {
+        const { body } = await request(`${this.base}?from=${this.next}&limit=${CHUNK}`);
+        if (this.over) return;
+        this.take(body);
+        if (body.next <= body.from || body.next === undefined || !body.text) break;
+      }
+      this.state.value = 'there';
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (this.state.peek() === 'loading') this.state.value = error.status === 404 ? 'none' : 'refused';
+    } finally {
+      this.busy = false;
+      if (this.again) { this.again = false; this.pull(); }
+    }
+  }
+
+  /** Bytes that follow what is here; others are asked for. */
+  take({ from, next, text }) {
+    if (from !== this.next) { if (next > this.next) this.pull(); return; }
+    this.next = next;
+    if (!text) return;
+    const lines = (this.rest + text).split('\n');
+    this.rest = lines.pop() ?? '';
+    const fresh = lines.map(it => ({ key: (this.number += 1), text: it.replace(/\r$/, '') }));
+    const kept = [...this.lines.peek().filter(it => it.key !== 'rest'), ...fresh];
+    // What has no end yet is a line as well.
+    if (this.rest) kept.push({ key: 'rest', text: this.rest });
+    this.lines.value = kept.slice(-LINES);
+    this.state.value = 'there';
+  }
+}
+
+/** @param {{task: string, attempt: number, role: {value: string}, isRunning: boolean}} props */
+function Log({ task, attempt, role, isRunning }) {
+  const tail = useMemo(() => new Tail(`/api/tasks/${encodeURIComponent(task)}/attempts/${attempt}/logs/${role.value}`), [task, attempt, role.value]);
+  useEffect(() => {
+    tail.pull();
+    const leave = isRunning ? stream.subscribe(`log:${task}:${attempt}:${role.value}`, ({ name, data }) => (name === 'log' && data ? tail.take(data) : tail.pull())) : null;
+    return () => { tail.over = true; leave?.(); };
+  }, [tail, isRunning]);
+  const move = event => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    const next = ROLES[(ROLES.indexOf(role.value) + by + ROLES.length) % ROLES.length];
+    role.value = next;
+    event.currentTarget.parentElement.querySelector(`[data-role=${next}]`)?.focus();
+    event.preventDefault();
+  };
+  return html`<div class="panel"><div class="log-tabs"><div role="tablist" aria-label=${word('log')}>${ROLES.map(it => html`<button type="button" role="tab" key=${it} data-role=${it} aria-selected=${String(it === role.value)} tabindex=${it === role.value ? 0 : -1} onKeyDown=${move} onClick=${() => { role.value = it; }}>${word(`log_${it}`)}</button>`)}</div></div>
+    <${Lines} key=${role.value} tail=${tail} role=${role.value} /></div>`;
+}
+
+function Lines({ tail, role }) {
+  const box = useRef(null);
+  const follows = useMemo(() => signal(true), []);
+  const lines = tail.lines.value;
+  useLayoutEffect(() => { if (follows.peek() && box.current) box.current.scrollTop = box.current.scrollHeight; }, [lines]);
+  const scrolled = () => {
+    const { scrollHeight, scrollTop, clientHeight } = box.current;
+    const near = scrollHeight - scrollTop - clientHeight <= NEAR_PX;
+    if (near !== follows.peek()) follows.value = near;
+  };
+  const jump = () => { follows.value = true; box.current.scrollTop = box.current.scrollHeight; };
+  if (!lines.length) return html`<p class="note-line pad">${word(tail.state.value === 'loading' ? 'loading' : tail.state.value === 'refused' ? 'cannot_show' : 'log_empty')}</p>`;
+  return html`<div class=${`log ${role === 'coder' || role === 'judge' ? 'theirs' : ''}`} ref=${box} role="log" aria-live="off" aria-label=${word('log')} tabindex="0" onScroll=${scrolled}>${lines.map(it => html`<div key=${it.key}>${it.text || ' '}</div>`)}</div>
+    ${!follows.value && html`<div class="jump"><button type="button" class="as-link" onClick=${jump}>${word('log_jump')}</button></div>`}`;
 }

@@ -13,7 +13,7 @@ use crate::{
     answer::Ready,
     etag, gzip, headers,
     i18n::Catalogue,
-    lean::lean,
+    lean::{lean, lean_style},
     refusal::{Own, Refusal},
 };
 
@@ -74,9 +74,10 @@ fn find(catalogue: &Catalogue, path: &str) -> Option<(&'static str, Ready)> {
     let kind = kind(name)?;
     let data = Files::get(name)?.data.into_owned();
     // The libraries stay as their digests say.
-    let is_ours = !name.starts_with("vendor/") && matches!(kind, JAVASCRIPT | STYLE);
+    let is_ours = !name.starts_with("vendor/");
     let data = match String::from_utf8(data) {
-        Ok(text) if is_ours => lean(&text).into_bytes(),
+        Ok(text) if is_ours && kind == JAVASCRIPT => lean(&text).into_bytes(),
+        Ok(text) if is_ours && kind == STYLE => lean_style(&text).into_bytes(),
         Ok(text) => text.into_bytes(),
         Err(error) => error.into_bytes(),
     };

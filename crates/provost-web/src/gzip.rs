@@ -11,7 +11,7 @@ use miniz_oxide::deflate::compress_to_vec;
 use crate::answer::Ready;
 
 /// As small as it gets: it is done once.
-const LEVEL: u8 = 9;
+const LEVEL: u8 = 10;
 
 /// How many are kept: codes of texts can be asked for in any number of ways.
 const KEPT: usize = 256;

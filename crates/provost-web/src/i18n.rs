@@ -1,7 +1,7 @@
 //! The catalogue for the page: every message of this program, in each language. Of which of them a refusal
 //! can be made is not known here: the binary says through its port whatever a command would say.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use provost_kernel::{Lang, message::templates};
 use serde_json::{Map, Value};
@@ -10,17 +10,24 @@ use crate::{answer::Ready, refusal::OWN};
 
 /// The words that the page needs before it has an answer.
 const FIRST: [&str; 2] = ["page.", OWN];
-/// Words of one view alone, which come with it: the view, and how their codes start.
-const LATER: [(&str, &[&str]); 6] = [
-    ("audit", &["page.audit_"]),
-    ("evals", &["page.evals_", "page.cell_"]),
-    ("guard", &["page.guard_", "page.effect_"]),
-    (
-        "learn",
-        &["page.learn_", "page.caveat_", "page.hypothesis_", "page.refusal_", "page.resolution_"],
-    ),
-    ("new", &["page.new_", "page.support_", "page.adapter_"]),
-    ("stories", &["page.stories_", "page.story_"]),
+/// How the words start that the views of records need, besides the first ones: they come with the first of
+/// those views, in one file, since they share half of what they say.
+const LATER: [&str; 15] = [
+    "page.adapter_",
+    "page.audit_",
+    "page.caveat_",
+    "page.cell_",
+    "page.effect_",
+    "page.evals_",
+    "page.guard_",
+    "page.hypothesis_",
+    "page.learn_",
+    "page.new_",
+    "page.refusal_",
+    "page.resolution_",
+    "page.stories_",
+    "page.story_",
+    "page.support_",
 ];
 /// How many codes can be asked for at once.
 const MOST: usize = 200;
@@ -38,8 +45,8 @@ struct Files {
     all: Ready,
     /// The page's own words; what an answer says besides is asked for by its codes.
     first: Ready,
-    /// The words of one view, by its name.
-    later: BTreeMap<&'static str, Ready>,
+    /// The words of the views of records.
+    later: Ready,
 }
 
 impl Catalogue {
@@ -47,8 +54,8 @@ impl Catalogue {
         Self { en: Files::new(Lang::En), zh: Files::new(Lang::Zh) }
     }
 
-    /// A file by its name: `en.json`, `en.page.json`, `en.` with a view, or `en/` with codes behind it,
-    /// by commas.
+    /// A file by its name: `en.json`, `en.page.json`, `en.more.json`, or `en/` with codes behind it, by
+    /// commas.
     pub(crate) fn file(&self, name: &str) -> Option<Ready> {
         let (lang, rest) = name.split_at_checked(2)?;
         let files = match lang {
@@ -59,10 +66,8 @@ impl Catalogue {
         match rest {
             ".json" => Some(files.all.clone()),
             ".page.json" => Some(files.first.clone()),
-            _ => match rest.strip_prefix('/') {
-                Some(codes) => files.some(codes),
-                None => files.later.get(rest.strip_prefix('.')?.strip_suffix(".json")?).cloned(),
-            },
+            ".more.json" => Some(files.later.clone()),
+            _ => files.some(rest.strip_prefix('/')?),
         }
     }
 }
@@ -70,14 +75,11 @@ impl Catalogue {
 impl Files {
     fn new(lang: Lang) -> Self {
         let starts = |code: &str, with: &[&str]| with.iter().any(|it| code.starts_with(it));
-        let is_first =
-            |code: &str| starts(code, &FIRST) && !LATER.iter().any(|(_, with)| starts(code, with));
-        let later = |(view, with): (&'static str, &[&str])| (view, of(lang, |it| starts(it, with)));
         Self {
             lang,
             all: of(lang, |_| true),
-            first: of(lang, is_first),
-            later: LATER.into_iter().map(later).collect(),
+            first: of(lang, |it| starts(it, &FIRST) && !starts(it, &LATER)),
+            later: of(lang, |it| starts(it, &LATER)),
         }
     }
 
@@ -91,12 +93,9 @@ impl Files {
 fn of(lang: Lang, is_kept: impl Fn(&str) -> bool) -> Ready {
     let mut map = Map::new();
     for template in templates().filter(|it| is_kept(it.code)) {
-        let text = lang.pick(template.en, template.zh);
-        map.insert(template.code.to_owned(), text.into());
         // The server's own refusals are sent under their bare names.
-        if let Some(code) = template.code.strip_prefix(OWN) {
-            map.insert(code.to_owned(), text.into());
-        }
+        let code = template.code.strip_prefix(OWN).unwrap_or(template.code);
+        map.insert(code.to_owned(), lang.pick(template.en, template.zh).into());
     }
     Ready::new(Value::Object(map).to_string().into_bytes())
 }
@@ -126,15 +125,15 @@ mod tests {
         assert!(all.len() > first.len());
     }
 
-    /// Every word of the page is in one file: the first, or that of its view.
+    /// Every word of the page is in one file: the first, or that of the views of records.
     #[test]
-    fn the_words_of_a_view_come_with_it() {
+    fn the_words_of_records_come_later() {
         let mut found = codes("en.page.json").unwrap_or_default();
-        for (view, _) in LATER {
-            let own = codes(&format!("en.{view}.json")).unwrap_or_default();
-            assert!(own.len() > 10, "{view}: {own:?}");
-            found.extend(own);
+        let later = codes("en.more.json").unwrap_or_default();
+        for start in LATER {
+            assert!(later.iter().any(|it| it.starts_with(start)), "{start}");
         }
+        found.extend(later);
         found.retain(|it| it.starts_with("page."));
         found.sort();
         let all = codes("en.json").unwrap_or_default();
@@ -142,6 +141,7 @@ mod tests {
         all.sort();
         assert_eq!(found, all);
         assert_eq!(codes("en.task.json"), None);
+        assert!(!codes("en.page.json").unwrap_or_default().iter().any(|it| it.starts_with(OWN)));
     }
 
     fn argument(value: &Value) -> Argument {

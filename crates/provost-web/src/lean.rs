@@ -27,9 +27,41 @@ pub(crate) fn lean(source: &str) -> String {
     out
 }
 
+/// A style sheet as it is sent: also without the blanks beside its punctuation.
+pub(crate) fn lean_style(source: &str) -> String {
+    let text = lean(source);
+    let mut out = String::with_capacity(text.len());
+    let mut is_string = false;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        is_string ^= letter == '"';
+        let is_blank = letter == ' ' && !is_string;
+        let follows = out.ends_with(['{', '}', ';', ':', ',']);
+        let leads = matches!(letters.peek(), Some('{' | '}'));
+        if !(is_blank && (follows || leads)) {
+            out.push(letter);
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use super::lean;
+    use super::{lean, lean_style};
+
+    #[test]
+    fn a_style_keeps_its_strings_and_its_selectors() {
+        for (source, expected) in [
+            ("a :hover, b { c: d; e: f }\n", "a :hover,b{c:d;e:f}\n"),
+            ("a::before { content: \", \"; }\n", "a::before{content:\", \";}\n"),
+            (
+                "@media (max-width: 9px) {\n  a > b { c: calc(1px + 2px); }\n}\n",
+                "@media (max-width:9px){\na > b{c:calc(1px + 2px);}\n}\n",
+            ),
+        ] {
+            assert_eq!(lean_style(source), expected, "{source}");
+        }
+    }
 
     #[test]
     fn comments_on_lines_of_their_own_are_left_out() {

@@ -106,8 +106,6 @@ enum Word {
         zh = "此次运行未测量任何改动：留给门禁的标注案例太少，或没有提出改动。"
     )]
     LearnNoGate,
-    #[message(en = "earlier decisions", zh = "先前的决定")]
-    LearnEarlier,
     #[message(en = "decision", zh = "决定")]
     LearnColDecision,
     #[message(en = "change", zh = "改动")]

@@ -26,6 +26,11 @@ pub(crate) enum OrderWord {
     OrderTaken { order: String, task: String },
     #[message(en = "{task}: {order} is done", zh = "{task}：{order} 已完成")]
     OrderDone { order: String, task: String },
+    #[message(
+        en = "The answer is on record. The task does not go on:",
+        zh = "回答已记录，但任务没有继续："
+    )]
+    AnswerHeld,
     #[message(en = "Not taken.", zh = "未接受。")]
     NotTaken,
     #[message(en = "Your text is still in its box.", zh = "你的文字仍在输入框中。")]

@@ -7,6 +7,8 @@ use provost_kernel::Message;
 #[message(code = "page")]
 #[expect(dead_code, reason = "the page names them, not this program")]
 pub(crate) enum TaskWord {
+    #[message(en = "The last command in the background failed:", zh = "上一个后台命令失败：")]
+    BackgroundFailed,
     #[message(en = "Attempts", zh = "尝试")]
     Attempts,
     #[message(en = "attempt", zh = "尝试")]
@@ -191,8 +193,6 @@ pub(crate) enum TaskWord {
     Since,
     #[message(en = "What was run", zh = "运行结果")]
     WhatWasRun,
-    #[message(en = "Back to the tasks", zh = "返回任务列表")]
-    BackToTasks,
     #[message(
         en = "Somebody changed the state of this task outside provost.",
         zh = "此任务的状态被 provost 以外的程序改动。"
