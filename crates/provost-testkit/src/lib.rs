@@ -6,6 +6,7 @@ pub mod eval;
 pub mod http;
 pub mod learn;
 pub mod receiver;
+pub mod stage;
 pub mod story;
 pub mod telegram;
 

@@ -8,5 +8,6 @@ mod explaining;
 mod looking;
 mod ordering;
 mod request;
-mod stage;
 mod trail;
+
+pub(crate) use provost_testkit::stage;

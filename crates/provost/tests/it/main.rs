@@ -5,6 +5,7 @@
 #[macro_use]
 mod world;
 
+mod bot;
 mod calibrate;
 mod check_case;
 mod check_claim;

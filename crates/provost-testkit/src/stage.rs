@@ -1,5 +1,7 @@
 //! A home in a temporary folder, with tasks as runs left them.
 
+#![expect(clippy::unwrap_used, reason = "a test without its home cannot go on")]
+
 use std::sync::Arc;
 
 use camino::Utf8Path;
@@ -25,14 +27,20 @@ use serde_json::Value;
 
 /// A desk and the folder that it works in.
 #[derive(Debug)]
-pub(crate) struct Stage {
+pub struct Stage {
     /// Removed with the stage.
     _folder: tempfile::TempDir,
-    pub(crate) desk: Desk,
+    pub desk: Desk,
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Stage {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("provost-desk-").tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let root = Utf8Path::from_path(&root).unwrap();
@@ -43,26 +51,46 @@ impl Stage {
     }
 
     /// A new task that this process holds.
-    pub(crate) fn create<'a>(&'a self, id: &'a TaskId) -> OpenTask<'a> {
+    pub fn create<'a>(&'a self, id: &'a TaskId) -> OpenTask<'a> {
         let spec = TaskSpec::new(id.clone());
         let status = Status::new(id.clone(), self.desk.clock().now(), spec.max_attempts);
         self.desk.create(id, RecordFile::new(spec), status, &entry(id)).unwrap().unwrap()
     }
 
     /// A new task, whose first attempt was left in the middle.
-    pub(crate) fn running(&self, id: &TaskId) {
+    pub fn running(&self, id: &TaskId) {
         start(&mut self.create(id), 1);
     }
 
     /// A new task, after one attempt with this verdict.
-    pub(crate) fn judged(&self, id: &TaskId, decision: VerdictDecision) {
+    pub fn judged(&self, id: &TaskId, decision: VerdictDecision) {
         let mut open = self.create(id);
         start(&mut open, 1);
         end(&mut open, Some(decision), ErrorClass::None);
     }
 
+    /// A new task that was given a goal and waits for an answer to a question.
+    pub fn asked(&self, id: &TaskId, goal: &str, question: &str) {
+        let spec = TaskSpec { goal: goal.to_owned(), ..TaskSpec::new(id.clone()) };
+        let status = Status::new(id.clone(), self.desk.clock().now(), spec.max_attempts);
+        let created = self.desk.create(id, RecordFile::new(spec), status, &entry(id));
+        let mut open = created.unwrap().unwrap();
+        start(&mut open, 1);
+        let before = open.status.value.clone();
+        let judged = Judgement {
+            decision: VerdictDecision::NeedUserInput,
+            gated: false,
+            thresholds_pass: true,
+            questions_for_user: vec![question.to_owned()],
+        };
+        let facts = facts::of_verdict(&before, judged);
+        let (now, decided) = (self.desk.clock().now(), decide(&facts));
+        let after = status::after(&before, &decided, &facts, now);
+        open.commit(after, vec![Note::new(EventKind::StateChanged, "")]).unwrap();
+    }
+
     /// A new task whose status knows its spec, after one attempt; and that spec.
-    pub(crate) fn with_digest(&self, id: &TaskId) -> RecordFile<TaskSpec> {
+    pub fn with_digest(&self, id: &TaskId) -> RecordFile<TaskSpec> {
         let mut open = self.create(id);
         let spec = open.spec.clone();
         let mut status = open.status.value.clone();
@@ -75,7 +103,7 @@ impl Stage {
     }
 
     /// Gives an order as a person at a terminal.
-    pub(crate) fn order(
+    pub fn order(
         &self,
         task: &TaskId,
         order: Order,
@@ -87,17 +115,17 @@ impl Stage {
     }
 
     /// How many events of a kind a task has.
-    pub(crate) fn count(&self, id: &TaskId, kind: EventKind) -> usize {
+    pub fn count(&self, id: &TaskId, kind: EventKind) -> usize {
         let events = self.desk.files(id).events().unwrap().records;
         events.iter().filter(|it| it.value.kind == kind).count()
     }
 }
 
-pub(crate) fn task(id: &str) -> TaskId {
+pub fn task(id: &str) -> TaskId {
     id.parse().unwrap()
 }
 
-pub(crate) fn entry(id: &TaskId) -> Event {
+pub fn entry(id: &TaskId) -> Event {
     Event {
         actor: Actor { source: Source::Provost, id: "provost".to_owned() },
         action: "task.test".to_owned(),
@@ -107,7 +135,7 @@ pub(crate) fn entry(id: &TaskId) -> Event {
     }
 }
 
-pub(crate) fn start(open: &mut OpenTask<'_>, attempt: u16) {
+pub fn start(open: &mut OpenTask<'_>, attempt: u16) {
     let before = &open.status.value;
     let (now, most) = (open.desk().clock().now(), before.effective_max_attempts);
     let number = AttemptNumber::try_from(attempt).unwrap();
@@ -116,7 +144,7 @@ pub(crate) fn start(open: &mut OpenTask<'_>, attempt: u16) {
 }
 
 /// Ends the attempt with a verdict, or by a fault of the coordinator.
-pub(crate) fn end(open: &mut OpenTask<'_>, decision: Option<VerdictDecision>, class: ErrorClass) {
+pub fn end(open: &mut OpenTask<'_>, decision: Option<VerdictDecision>, class: ErrorClass) {
     let before = open.status.value.clone();
     let judged = |decision| Judgement {
         decision,

@@ -1,0 +1,133 @@
+//! A network that fails, and updates that come twice or in another order.
+
+use std::time::{Duration, Instant};
+
+use provost_kernel::{Exit, Message as _, task::VerdictDecision};
+use provost_telegram::{ApiError, BotError, Note};
+use provost_testkit::{stage::task, telegram::Answer};
+
+use crate::world::{PATIENCE, World, methods, text};
+
+#[test]
+fn an_answer_is_delivered_although_calls_fail() {
+    let world = World::new();
+    world.stage.judged(&task("t1"), VerdictDecision::Pass);
+    let _bot = world.open();
+    world.api.script(
+        "sendMessage",
+        [
+            Answer::Status(502),
+            Answer::TooManyRequests { retry_after: 1 },
+            Answer::CutBefore,
+            Answer::Garbage,
+        ],
+    );
+    let id = world.api.add_message(&world.person(), "/tasks");
+    let calls = world.api.wait_for_calls("sendMessage", 5, PATIENCE);
+    assert!(calls.iter().all(|it| it.body == calls[0].body));
+    assert!(calls[2].at - calls[1].at >= Duration::from_secs(1));
+    world.api.wait_until_confirmed(id, PATIENCE);
+}
+
+#[test]
+fn polling_goes_on_after_the_network_was_lost() {
+    let world = World::new();
+    world.stage.judged(&task("t1"), VerdictDecision::Pass);
+    world.api.script("getMe", [Answer::CutBefore, Answer::Status(500)]);
+    let _bot = world.open();
+    world.api.script(
+        "getUpdates",
+        [
+            Answer::Status(503),
+            Answer::TooManyRequests { retry_after: 1 },
+            Answer::CutInBody,
+            Answer::Garbage,
+            Answer::Huge,
+        ],
+    );
+    world.api.release_polls();
+    let answer = world.ask(&world.person(), "/tasks");
+    assert!(text(&answer).contains("t1"), "{answer:#}");
+    let notes = world.notes.lock().unwrap();
+    assert!(notes.contains(&Note::Back), "{notes:?}");
+    assert!(notes.contains(&Note::Waiting { seconds: 1 }), "{notes:?}");
+}
+
+#[test]
+fn a_chat_that_blocked_the_bot_holds_nothing_up() {
+    let world = World::new();
+    let _bot = world.open();
+    let description = "Forbidden: bot was blocked by the user".to_owned();
+    world.api.script("sendMessage", [Answer::Error { code: 403, description }]);
+    world.tell(&world.person(), "/help");
+    world.ask(&world.person(), "/help");
+    let notes = world.notes.lock().unwrap();
+    assert!(notes.iter().any(|it| matches!(it, Note::Undelivered { .. })), "{notes:?}");
+}
+
+#[test]
+fn a_second_reader_and_a_revoked_token_end_the_bot() {
+    for (answer, expected, exit) in [
+        (Answer::Conflict, ApiError::Conflict, Exit::Conflict),
+        (Answer::Unauthorized, ApiError::Unauthorized, Exit::Unable),
+    ] {
+        let world = World::new();
+        let bot = world.open();
+        world.ask(&world.person(), "/help");
+        world.api.everything(answer);
+        let error = bot.ended().unwrap_err();
+        assert_eq!(error.exit(), exit);
+        let BotError::Api(error) = error else { panic!("{error:?}") };
+        assert_eq!(error, expected);
+    }
+}
+
+#[test]
+fn updates_that_come_twice_or_reversed_are_handled_once_and_in_order() {
+    let world = World::new();
+    world.api.reverse_next();
+    world.api.double_next();
+    let ids: Vec<i64> = ["/start", "/inbox", "/help"]
+        .iter()
+        .map(|it| world.api.add_message(&world.person(), it))
+        .collect();
+    let bot = world.open();
+    for id in &ids {
+        world.api.wait_until_confirmed(*id, PATIENCE);
+    }
+    world.api.replay(ids[0]);
+    world.ask(&world.person(), "/nonsense");
+    bot.stop().unwrap();
+    let calls = world.api.calls("sendMessage");
+    let texts: Vec<&str> = calls.iter().map(|it| text(&it.body)).collect();
+    assert_eq!(texts.len(), 4, "{texts:#?}");
+    assert!(texts[0].contains("This chat has the id"), "{texts:#?}");
+    assert!(texts[1].contains("Nothing waits"), "{texts:#?}");
+    assert!(texts[2].starts_with("/tasks"), "{texts:#?}");
+}
+
+#[test]
+fn an_update_is_confirmed_after_it_was_handled() {
+    let world = World::new();
+    let _bot = world.open();
+    let id = world.api.add_message(&world.person(), "/help");
+    let calls = world.api.wait_for(
+        |all| all.iter().any(|it| it.method == "getUpdates" && it.body["offset"] == id + 1),
+        PATIENCE,
+    );
+    let sent = methods(&calls).iter().position(|it| *it == "sendMessage").unwrap();
+    let confirmed = calls.iter().position(|it| it.body["offset"] == id + 1).unwrap();
+    assert!(sent < confirmed, "{:?}", methods(&calls));
+}
+
+#[test]
+fn a_bot_in_a_long_poll_ends_when_it_is_asked_to() {
+    let world = World::new();
+    let bot = world.open();
+    world.tell(&world.person(), "/help");
+    // It waits in a poll of 30 s now, or is about to.
+    let asked = Instant::now();
+    bot.stop().unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(25));
+    assert!(world.api.unconfirmed().is_empty());
+}

@@ -1,0 +1,237 @@
+//! What is ordered: through the gate, once, and on record before it takes effect.
+
+use std::sync::atomic::Ordering;
+
+use provost_desk::remote::WriteMode;
+use provost_kernel::task::{Order, State, VerdictDecision};
+use provost_testkit::{
+    stage::{end, start, task},
+    telegram::Sender,
+};
+use serde_json::{Value, json};
+
+use crate::world::{CHAT, PATIENCE, USER, World, button, text};
+
+fn state(world: &World, id: &str) -> State {
+    world.stage.desk.look(&task(id)).unwrap().status.value.state
+}
+
+/// LOOP-A8, LOOP-A9: an order that is not admitted changes nothing and is on record.
+#[test]
+fn an_order_is_refused_and_recorded_unless_everything_admits_it() {
+    for (mode, chat, user, code) in [
+        (WriteMode::Disabled, CHAT, USER, "writes_disabled"),
+        (WriteMode::BelowAgent, CHAT, USER, "below_agent"),
+        (WriteMode::Enabled, CHAT, 8, "user_not_allowed"),
+        (WriteMode::Enabled, 8, USER, "chat_not_allowed"),
+    ] {
+        let world = World::new();
+        world.stage.judged(&task("t1"), VerdictDecision::Pass);
+        let _bot = world.start(mode, 10);
+        let sender = Sender::new(chat, user);
+        let commands = [
+            "/approve t1",
+            "/reject t1 no",
+            "/pause t1",
+            "/resume t1",
+            "/override t1 max_attempts 9",
+        ];
+        for (count, command) in commands.into_iter().enumerate() {
+            world.tell(&sender, command);
+            let actions = world.actions();
+            assert_eq!(actions.len(), count + 1, "{command}");
+            let last = &actions[count];
+            assert_eq!(last["action"], "order.refused", "{last:#}");
+            assert_eq!(last["payload"]["refused"], code, "{last:#}");
+            assert_eq!(
+                (&last["source"], &last["actor"]),
+                (&json!("telegram"), &json!(user.to_string()))
+            );
+        }
+        let data = "yes:approve:628b49d96dcde97a:1.3";
+        world.press(&sender, 1, data);
+        assert_eq!(world.actions().len(), 6);
+        assert_eq!(world.orders(&task("t1")), []);
+    }
+}
+
+/// LOOP-A9, LOOP-U5: an approval is asked for once more, is on record first, and has one effect.
+#[test]
+fn a_result_is_approved_once_however_often_the_button_comes() {
+    let world = World::new();
+    world.stage.judged(&task("t1"), VerdictDecision::Pass);
+    let bot = world.open();
+    let card = world.ask(&world.person(), "/task t1");
+    world.press(&world.person(), 5, &button(&card, "Approve"));
+    assert_eq!(world.orders(&task("t1")), []);
+    let asked = world.edited();
+    assert!(text(&asked).contains("Approve: t1, attempt 1?"), "{asked:#}");
+    let yes = button(&asked, "Approve");
+    let said = world.press(&world.person(), 5, &yes);
+    assert_eq!(said, "Done: Approve, t1");
+    world.press(&world.person(), 5, &yes);
+    let pressed = world.api.add_press(&world.person(), 5, &yes);
+    world.api.wait_until_confirmed(pressed, PATIENCE);
+    bot.stop().unwrap();
+    // After a restart, an update that was confirmed before comes again.
+    let _bot = world.open();
+    let answered = world.api.calls("answerCallbackQuery").len();
+    world.api.replay(pressed);
+    world.api.wait_for_calls("answerCallbackQuery", answered + 1, PATIENCE);
+    assert_eq!(world.orders(&task("t1")), [Order::Approve]);
+    let actions = world.actions();
+    assert_eq!(actions.len(), 1, "{actions:#?}");
+    assert_eq!(actions[0]["action"], "task.approve");
+    assert_eq!((&actions[0]["source"], &actions[0]["actor"]), (&json!("telegram"), &json!("7")));
+    let chain = std::fs::read_to_string(world.stage.desk.layout().audit().path()).unwrap();
+    assert!(chain.contains("task.approve"));
+}
+
+#[test]
+fn a_button_of_an_earlier_attempt_is_refused() {
+    let world = World::new();
+    let id = task("t1");
+    world.stage.judged(&id, VerdictDecision::Pass);
+    let _bot = world.open();
+    let card = world.ask(&world.person(), "/task t1");
+    world.press(&world.person(), 5, &button(&card, "Approve"));
+    let yes = button(&world.edited(), "Approve");
+    let mut open = world.stage.desk.hold(&id).unwrap();
+    start(&mut open, 2);
+    end(&mut open, Some(VerdictDecision::Pass), provost_kernel::task::ErrorClass::None);
+    drop(open);
+    let said = world.press(&world.person(), 5, &yes);
+    assert!(said.contains("attempt 2 is"), "{said}");
+    assert_eq!(world.orders(&id), []);
+    assert_eq!(world.actions().last().unwrap()["payload"]["refused"], "desk.moved");
+}
+
+#[test]
+fn a_question_is_answered_by_a_reply_and_the_task_goes_on() {
+    let world = World::new();
+    let id = task("t1");
+    world.stage.asked(&id, "mend it", "Which port?");
+    let _bot = world.open();
+    let card = world.ask(&world.person(), "/task t1");
+    let before = world.api.calls("sendMessage").len();
+    world.press(&world.person(), 5, &button(&card, "Answer"));
+    let prompt = world.api.wait_for_calls("sendMessage", before + 1, PATIENCE)[before].body.clone();
+    assert_eq!(prompt["reply_markup"]["force_reply"], true, "{prompt:#}");
+    // Telegram gives the text of the prompt without its tags.
+    let shown = text(&prompt).replace("<code>", "").replace("</code>", "");
+    let mut reply = world.person().message(40, "port <8080> & שלום 😀");
+    reply["message"]["reply_to_message"] = json!({
+        "message_id": 41, "date": 1, "chat": {"id": CHAT, "type": "supergroup"},
+        "from": {"id": 666, "is_bot": true, "first_name": "provost"}, "text": shown,
+    });
+    let sent = world.api.calls("sendMessage").len();
+    let update = world.api.add_update(reply.clone());
+    let said = world.api.wait_for_calls("sendMessage", sent + 1, PATIENCE)[sent].body.clone();
+    assert_eq!(text(&said), "Started: Answer, t1");
+    world.api.wait_until_confirmed(update, PATIENCE);
+    let answer = Order::Answer { text: "port <8080> & שלום 😀".to_owned() };
+    assert_eq!(world.orders(&id), [answer.clone(), Order::Resume]);
+    assert_eq!(world.starts.load(Ordering::SeqCst), 1);
+    // The same message again, as another update.
+    let again = world.api.add_update(reply.clone());
+    world.api.wait_until_confirmed(again, PATIENCE);
+    assert_eq!(world.orders(&id), [answer, Order::Resume]);
+    // A reply to a message of another author is not an answer.
+    reply["message"]["reply_to_message"]["from"]["id"] = json!(8);
+    reply["message"]["message_id"] = json!(42);
+    let other = world.api.add_update(reply);
+    world.api.wait_until_confirmed(other, PATIENCE);
+    assert_eq!(world.orders(&id).len(), 2);
+}
+
+#[test]
+fn every_command_orders_what_it_says() {
+    let world = World::new();
+    let id = task("t1");
+    world.stage.judged(&id, VerdictDecision::NeedUserInput);
+    let _bot = world.open();
+    let person = world.person();
+    let asked = world.ask(&person, "/override t1 max_attempts 9");
+    assert!(text(&asked).contains("max_attempts = 9"), "{asked:#}");
+    // The server numbers the messages of the bot from 1.
+    let message = i64::try_from(world.api.calls("sendMessage").len()).unwrap();
+    let said = world.press(&person, message, &button(&asked, "Override"));
+    assert_eq!(said, "Done: Override, t1");
+    for usage in ["/answer t1", "/reject t1", "/pause", "/override t1 max_attempts", "/task"] {
+        let said = world.ask(&person, usage);
+        assert!(text(&said).starts_with("Usage: /"), "{said:#}");
+    }
+    let said = world.ask(&person, "/pause t9");
+    assert!(text(&said).contains("cannot find task"), "{said:#}");
+    let said = world.ask(&person, "/answer t1 port 8080");
+    assert_eq!(text(&said), "Started: Answer, t1");
+    let orders = world.orders(&id);
+    assert!(
+        matches!(&orders[0], Order::Override { overrides } if overrides.max_attempts == Some(9))
+    );
+    assert_eq!(orders[1], Order::Answer { text: "port 8080".to_owned() });
+}
+
+#[test]
+fn a_rejection_is_confirmed_with_its_reason_and_expires_with_the_bot() {
+    let world = World::new();
+    world.stage.judged(&task("t1"), VerdictDecision::Pass);
+    let bot = world.open();
+    let asked = world.ask(&world.person(), "/reject t1 no <tests>");
+    assert!(text(&asked).contains("no &lt;tests&gt;"), "{asked:#}");
+    let yes = button(&asked, "Reject");
+    bot.stop().unwrap();
+    let _bot = world.open();
+    let said = world.press(&world.person(), 1, &yes);
+    assert!(said.contains("expired"), "{said}");
+    assert_eq!(world.orders(&task("t1")), []);
+    let asked = world.ask(&world.person(), "/reject t1 no <tests>");
+    let message = i64::try_from(world.api.calls("sendMessage").len()).unwrap();
+    world.press(&world.person(), message, &button(&asked, "Reject"));
+    assert_eq!(world.orders(&task("t1")), [Order::Reject { because: "no <tests>".to_owned() }]);
+    assert_eq!(state(&world, "t1"), State::ReadyForReview);
+}
+
+/// LOOP-A16: the eleventh order within a minute is refused and recorded.
+#[test]
+fn ten_orders_a_minute_are_taken() {
+    let world = World::new();
+    for number in 0..11 {
+        world.stage.judged(&task(&format!("t{number}")), VerdictDecision::NeedUserInput);
+    }
+    // One a day, so that the test's own time gives no eleventh back.
+    let _bot = world.start(WriteMode::Enabled, 10);
+    let mut refused = 0;
+    for number in 0..11 {
+        let said = world.ask(&world.person(), &format!("/answer t{number} yes"));
+        refused += usize::from(text(&said).contains("too many orders"));
+    }
+    let recorded: Vec<Value> =
+        world.actions().into_iter().filter(|it| it["payload"]["refused"] == "too_many").collect();
+    assert_eq!(recorded.len(), refused);
+    assert!(refused <= 1);
+}
+
+#[test]
+fn forged_data_changes_nothing_and_is_answered() {
+    let world = World::new();
+    world.stage.judged(&task("t1"), VerdictDecision::Pass);
+    let _bot = world.open();
+    for data in [
+        "",
+        "rdloop_next:../../etc/passwd",
+        "rdloop_next:3.1.0123456789abcdef",
+        "show:card:0123456789abcdef",
+        "order:approve:0123456789abcdef:1.1",
+        "yes:reject:628b49d96dcde97a:1.3",
+        "yes:pause:628b49d96dcde97a:1.3",
+        "yes:approve:628b49d96dcde97a:9.9",
+        "order:land:628b49d96dcde97a:1.3",
+        "😀",
+    ] {
+        world.press(&world.person(), 3, data);
+        assert_eq!(world.orders(&task("t1")), [], "{data}");
+    }
+    let answer = world.ask(&world.person(), "/tasks");
+    assert!(text(&answer).contains("t1"), "{answer:#}");
+}
