@@ -2,10 +2,16 @@
 //! not told.
 
 use provost_kernel::Text;
+use provost_rules::secret;
 pub use provost_rules_task::remote_write::{
     Allowlist, AllowlistError, RemoteRefusal, Sender, WriteGate, WriteMode,
 };
 use serde_json::Value;
+
+/// A text without the secrets in it.
+pub fn redact(text: &str) -> String {
+    String::from_utf8_lossy(&secret::redact(text.as_bytes())).into_owned()
+}
 
 /// Whether a text names a place of this machine.
 pub fn names_a_path(text: &Text) -> bool {

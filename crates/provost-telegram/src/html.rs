@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use provost_desk::remote::redact;
+
 /// The most UTF-16 units of a message. Telegram counts them after the entities are resolved; counting
 /// them before is never less.
 pub(crate) const LONGEST: usize = 4096;
@@ -9,8 +11,9 @@ pub(crate) const LONGEST: usize = 4096;
 /// What stands where something was cut off.
 const ELLIPSIS: &str = "…";
 
-/// Escapes a text, and removes what could change how its surroundings are shown.
+/// Escapes a text, and removes secrets and what could change how its surroundings are shown.
 pub(crate) fn escape(text: &str) -> String {
+    let text = redact(text);
     let mut html = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -35,6 +38,8 @@ pub(crate) fn isolate(text: &str) -> String {
 
 /// At most so many characters of a text, in one line.
 pub(crate) fn excerpt(text: &str, most: usize) -> String {
+    // Before it is cut: a part of a secret is not recognised.
+    let text = redact(text);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= most {
         return line;
@@ -129,6 +134,9 @@ mod tests {
         ] {
             assert_eq!(escape(text), expected, "{text:?}");
         }
+        let key = format!("the key is AKIA{}", "Q3EGRLZ7TW5NXKVD");
+        assert!(!escape(&key).contains("Q3EGRLZ"), "{}", escape(&key));
+        assert!(!excerpt(&key, 20).contains("AKIA"), "{}", excerpt(&key, 20));
         assert_eq!(isolate("\u{202e}שם\n<b>"), "\u{2068}שם &lt;b&gt;\u{2069}");
         assert_eq!(excerpt("one  two\nthree", 9), "one two …");
         assert_eq!(excerpt("one  two", 7), "one two");

@@ -135,11 +135,16 @@ pub(crate) enum Word {
     )]
     Held { task: String, why: String },
     #[message(
-        en = "This button has expired. Send /tasks for a new list.",
-        zh = "此按钮已过期。请发送 /tasks 获取新的列表。"
+        en = "This button has expired. Send {command} for a new list.",
+        zh = "此按钮已过期。请发送 {command} 获取新的列表。",
+        arg(command = "/tasks")
     )]
     Expired,
-    #[message(en = "Unknown command. Send /help.", zh = "未知命令。请发送 /help。")]
+    #[message(
+        en = "Unknown command. Send {command}.",
+        zh = "未知命令。请发送 {command}。",
+        arg(command = "/help")
+    )]
     UnknownCommand,
     #[message(en = "Usage: {usage}", zh = "用法：{usage}")]
     Usage { usage: String },

@@ -58,7 +58,10 @@ impl Chats {
         };
         let task = match self.desk.meant(Some(given)) {
             Ok(task) => task,
-            Err(error) => return self.send(chat, &sentence(&said(&error, lang))),
+            Err(error) => {
+                self.record_failed(speaker.sender, None, verb, &error);
+                return self.send(chat, &sentence(&said(&error, lang)));
+            }
         };
         let origin = format!("message:{chat}:{}:{}", message.message, verb.word());
         self.ask_or_give(speaker, &task, verb, order, origin)
@@ -107,7 +110,10 @@ impl Chats {
         }
         let status = match self.desk.look(task) {
             Ok(looked) => looked.status.value,
-            Err(error) => return self.send(chat, &sentence(&said(&error, lang))),
+            Err(error) => {
+                self.record_failed(speaker.sender, Some(task), verb, &error);
+                return self.send(chat, &sentence(&said(&error, lang)));
+            }
         };
         let seen = Seen { attempt: status.current_attempt, state_version: status.state_version };
         let button = OrderButton { verb, task: TaskRef::of(task), seen };
@@ -180,6 +186,7 @@ impl Chats {
             self.record_refused(speaker.sender, Some(task), button.verb, code);
             return Ok(Some(said(&refusal, speaker.lang)));
         }
+        self.record_refused(speaker.sender, Some(task), button.verb, (None, "expired"));
         Ok(Some(Word::Expired.say(speaker.lang)))
     }
 
@@ -265,6 +272,19 @@ impl Chats {
         // A board that cannot be brought up to date is swept before it is shown again.
         let _ = self.board.refresh(task);
         placed.map_err(Failure::Place)
+    }
+
+    /// Records an order that failed before it could be placed.
+    fn record_failed(
+        &self,
+        sender: Sender,
+        task: Option<&TaskId>,
+        verb: Verb,
+        error: &dyn Message,
+    ) {
+        let text = error.text();
+        let code = (None, text.code().unwrap_or("refused"));
+        self.record_refused(sender, task, verb, code);
     }
 
     /// Records an order that was refused. A record that cannot be written changes nothing: it stays refused.

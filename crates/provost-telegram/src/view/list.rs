@@ -27,7 +27,9 @@ pub(crate) fn list(part: &ListPart, reader: Reader) -> Outgoing {
     let mut lines = vec![bold(&escape(&title))];
     for (at, row) in part.rows.iter().enumerate() {
         lines.push(String::new());
-        lines.extend(entry(from + at, row, lang));
+        let (head, more) = entry(from + at, row, lang);
+        lines.push(head);
+        lines.extend(Some(more).filter(|_| !row.goal.is_empty() || row.state == State::Paused));
     }
     let numbers = part.rows.iter().enumerate().map(|(at, row)| open(from + at, row)).collect();
     let previous =
@@ -38,7 +40,7 @@ pub(crate) fn list(part: &ListPart, reader: Reader) -> Outgoing {
     message(&lines, vec![numbers, turns, vec![inbox]])
 }
 
-fn entry(number: usize, row: &BoardRow, lang: Lang) -> [String; 2] {
+fn entry(number: usize, row: &BoardRow, lang: Lang) -> (String, String) {
     let attempt = Word::Attempt { current: row.tries.current, limit: row.tries.limit };
     let head = format!(
         "{number}. {} {} · {}",
@@ -52,7 +54,7 @@ fn entry(number: usize, row: &BoardRow, lang: Lang) -> [String; 2] {
             isolate(&excerpt(&row.goal, SHORT))
         }
     };
-    [head, more]
+    (head, more)
 }
 
 fn open(number: usize, row: &BoardRow) -> Button {
