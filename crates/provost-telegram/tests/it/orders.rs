@@ -199,7 +199,7 @@ fn ten_orders_a_minute_are_taken() {
     for number in 0..11 {
         world.stage.judged(&task(&format!("t{number}")), VerdictDecision::NeedUserInput);
     }
-    // One a day, so that the test's own time gives no eleventh back.
+    // A machine that takes longer than 6 s for ten orders has a token for the eleventh.
     let _bot = world.start(WriteMode::Enabled, 10);
     let mut refused = 0;
     for number in 0..11 {

@@ -73,7 +73,7 @@ fn a_bot_is_started_without_a_model_or_not_at_all() {
     let api = ScriptedApi::start();
     let bot = Bot::start(&it, &api, &[("NO_LLM", "true")]);
     ask(&api, "/tasks");
-    let record = it.json("out/_audit/no_llm_startup_assert.json");
+    let record = it.json("_audit/no_llm_startup_assert.json");
     assert_eq!((&record["module"], &record["NO_LLM"]), (&json!("telegram"), &json!(true)));
     assert_eq!(record["pid"], bot.child.id());
     assert!(record["ts"].is_string(), "{record:#}");
@@ -91,7 +91,7 @@ fn a_bot_is_started_without_a_model_or_not_at_all() {
         let (exit, text) = Bot::start(&it, &api, &[(name, value)]).wait();
         assert_eq!(exit, Some(2), "{text}");
         assert!(text.contains("NO_LLM_VIOLATION"), "{text}");
-        let violations = lines(&it, "out/_audit/no_llm_violations.jsonl");
+        let violations = lines(&it, "_audit/no_llm_violations.jsonl");
         assert_eq!(violations.len(), count + 1);
         let last = &violations[count];
         assert_eq!((&last["module"], &last["context"]), (&json!("telegram"), &json!(context)));
@@ -131,10 +131,7 @@ fn orders_are_taken_with_the_flag_alone() {
     let bot = Bot::start(&it, &api, &[("RDLOOP_ENABLE_WRITES", "TRUE")]);
     let said = ask(&api, "/answer asks port 8080");
     assert!(said["text"].as_str().unwrap().contains("takes no orders"), "{said:#}");
-    assert_eq!(
-        lines(&it, "out/_audit/gui_actions.jsonl")[0]["payload"]["refused"],
-        "writes_disabled"
-    );
+    assert_eq!(lines(&it, "_audit/gui_actions.jsonl")[0]["payload"]["refused"], "writes_disabled");
     assert_eq!(bot.terminate("-INT").0, Some(0));
 
     it.judge(&crate::loop_world::plain("PASS"));
@@ -142,7 +139,7 @@ fn orders_are_taken_with_the_flag_alone() {
     let said = ask(&api, "/answer asks port 8080");
     assert_eq!(said["text"], "Started: Answer, asks");
     until(|| it.status("asks")["state"] == "READY_FOR_REVIEW");
-    let actions = lines(&it, "out/_audit/gui_actions.jsonl");
+    let actions = lines(&it, "_audit/gui_actions.jsonl");
     let taken: Vec<&Value> = actions.iter().filter(|it| it["action"] != "order.refused").collect();
     assert_eq!(taken[0]["action"], "task.answer", "{taken:#?}");
     assert!(taken.iter().all(|it| it["source"] == "telegram" && it["actor"] == "7"), "{taken:#?}");
