@@ -6,7 +6,7 @@ use provost_kernel::{Exit, Message as _, task::VerdictDecision};
 use provost_telegram::{ApiError, BotError, Note};
 use provost_testkit::{stage::task, telegram::Answer};
 
-use crate::world::{PATIENCE, World, methods, text};
+use crate::world::{PATIENCE, World, methods, person, text};
 
 #[test]
 fn an_answer_is_delivered_although_calls_fail() {
@@ -22,7 +22,7 @@ fn an_answer_is_delivered_although_calls_fail() {
             Answer::Garbage,
         ],
     );
-    let id = world.api.add_message(&world.person(), "/tasks");
+    let id = world.api.add_message(&person(), "/tasks");
     let calls = world.api.wait_for_calls("sendMessage", 5, PATIENCE);
     assert!(calls.iter().all(|it| it.body == calls[0].body));
     assert!(calls[2].at - calls[1].at >= Duration::from_secs(1));
@@ -46,7 +46,7 @@ fn polling_goes_on_after_the_network_was_lost() {
         ],
     );
     world.api.release_polls();
-    let answer = world.ask(&world.person(), "/tasks");
+    let answer = world.ask(&person(), "/tasks");
     assert!(text(&answer).contains("t1"), "{answer:#}");
     let notes = world.notes.lock().unwrap();
     assert!(notes.contains(&Note::Back), "{notes:?}");
@@ -59,8 +59,8 @@ fn a_chat_that_blocked_the_bot_holds_nothing_up() {
     let _bot = world.open();
     let description = "Forbidden: bot was blocked by the user".to_owned();
     world.api.script("sendMessage", [Answer::Error { code: 403, description }]);
-    world.tell(&world.person(), "/help");
-    world.ask(&world.person(), "/help");
+    world.tell(&person(), "/help");
+    world.ask(&person(), "/help");
     let notes = world.notes.lock().unwrap();
     assert!(notes.iter().any(|it| matches!(it, Note::Undelivered { .. })), "{notes:?}");
 }
@@ -73,7 +73,7 @@ fn a_second_reader_and_a_revoked_token_end_the_bot() {
     ] {
         let world = World::new();
         let bot = world.open();
-        world.ask(&world.person(), "/help");
+        world.ask(&person(), "/help");
         world.api.everything(answer);
         let error = bot.ended().unwrap_err();
         assert_eq!(error.exit(), exit);
@@ -89,14 +89,14 @@ fn updates_that_come_twice_or_reversed_are_handled_once_and_in_order() {
     world.api.double_next();
     let ids: Vec<i64> = ["/start", "/inbox", "/help"]
         .iter()
-        .map(|it| world.api.add_message(&world.person(), it))
+        .map(|it| world.api.add_message(&person(), it))
         .collect();
     let bot = world.open();
     for id in &ids {
         world.api.wait_until_confirmed(*id, PATIENCE);
     }
     world.api.replay(ids[0]);
-    world.ask(&world.person(), "/nonsense");
+    world.ask(&person(), "/nonsense");
     bot.stop().unwrap();
     let calls = world.api.calls("sendMessage");
     let texts: Vec<&str> = calls.iter().map(|it| text(&it.body)).collect();
@@ -110,7 +110,7 @@ fn updates_that_come_twice_or_reversed_are_handled_once_and_in_order() {
 fn an_update_is_confirmed_after_it_was_handled() {
     let world = World::new();
     let _bot = world.open();
-    let id = world.api.add_message(&world.person(), "/help");
+    let id = world.api.add_message(&person(), "/help");
     let calls = world.api.wait_for(
         |all| all.iter().any(|it| it.method == "getUpdates" && it.body["offset"] == id + 1),
         PATIENCE,
@@ -124,7 +124,7 @@ fn an_update_is_confirmed_after_it_was_handled() {
 fn a_bot_in_a_long_poll_ends_when_it_is_asked_to() {
     let world = World::new();
     let bot = world.open();
-    world.tell(&world.person(), "/help");
+    world.tell(&person(), "/help");
     // It waits in a poll of 30 s now, or is about to.
     let asked = Instant::now();
     bot.stop().unwrap();

@@ -10,7 +10,7 @@ use provost_testkit::{
 };
 use serde_json::{Value, json};
 
-use crate::world::{CHAT, PATIENCE, USER, World, button, text};
+use crate::world::{CHAT, PATIENCE, USER, World, button, person, text};
 
 fn state(world: &World, id: &str) -> State {
     world.stage.desk.look(&task(id)).unwrap().status.value.state
@@ -61,16 +61,16 @@ fn a_result_is_approved_once_however_often_the_button_comes() {
     let world = World::new();
     world.stage.judged(&task("t1"), VerdictDecision::Pass);
     let bot = world.open();
-    let card = world.ask(&world.person(), "/task t1");
-    world.press(&world.person(), 5, &button(&card, "Approve"));
+    let card = world.ask(&person(), "/task t1");
+    world.press(&person(), 5, &button(&card, "Approve"));
     assert_eq!(world.orders(&task("t1")), []);
     let asked = world.edited();
     assert!(text(&asked).contains("Approve: t1, attempt 1?"), "{asked:#}");
     let yes = button(&asked, "Approve");
-    let said = world.press(&world.person(), 5, &yes);
+    let said = world.press(&person(), 5, &yes);
     assert_eq!(said, "Done: Approve, t1");
-    world.press(&world.person(), 5, &yes);
-    let pressed = world.api.add_press(&world.person(), 5, &yes);
+    world.press(&person(), 5, &yes);
+    let pressed = world.api.add_press(&person(), 5, &yes);
     world.api.wait_until_confirmed(pressed, PATIENCE);
     bot.stop().unwrap();
     // After a restart, an update that was confirmed before comes again.
@@ -93,14 +93,14 @@ fn a_button_of_an_earlier_attempt_is_refused() {
     let id = task("t1");
     world.stage.judged(&id, VerdictDecision::Pass);
     let _bot = world.open();
-    let card = world.ask(&world.person(), "/task t1");
-    world.press(&world.person(), 5, &button(&card, "Approve"));
+    let card = world.ask(&person(), "/task t1");
+    world.press(&person(), 5, &button(&card, "Approve"));
     let yes = button(&world.edited(), "Approve");
     let mut open = world.stage.desk.hold(&id).unwrap();
     start(&mut open, 2);
     end(&mut open, Some(VerdictDecision::Pass), provost_kernel::task::ErrorClass::None);
     drop(open);
-    let said = world.press(&world.person(), 5, &yes);
+    let said = world.press(&person(), 5, &yes);
     assert!(said.contains("attempt 2 is"), "{said}");
     assert_eq!(world.orders(&id), []);
     assert_eq!(world.actions().last().unwrap()["payload"]["refused"], "desk.moved");
@@ -112,14 +112,14 @@ fn a_question_is_answered_by_a_reply_and_the_task_goes_on() {
     let id = task("t1");
     world.stage.asked(&id, "mend it", "Which port?");
     let _bot = world.open();
-    let card = world.ask(&world.person(), "/task t1");
+    let card = world.ask(&person(), "/task t1");
     let before = world.api.calls("sendMessage").len();
-    world.press(&world.person(), 5, &button(&card, "Answer"));
+    world.press(&person(), 5, &button(&card, "Answer"));
     let prompt = world.api.wait_for_calls("sendMessage", before + 1, PATIENCE)[before].body.clone();
     assert_eq!(prompt["reply_markup"]["force_reply"], true, "{prompt:#}");
     // Telegram gives the text of the prompt without its tags.
     let shown = text(&prompt).replace("<code>", "").replace("</code>", "");
-    let mut reply = world.person().message(40, "port <8080> & שלום 😀");
+    let mut reply = person().message(40, "port <8080> & שלום 😀");
     reply["message"]["reply_to_message"] = json!({
         "message_id": 41, "date": 1, "chat": {"id": CHAT, "type": "supergroup"},
         "from": {"id": 666, "is_bot": true, "first_name": "provost"}, "text": shown,
@@ -150,7 +150,7 @@ fn every_command_orders_what_it_says() {
     let id = task("t1");
     world.stage.judged(&id, VerdictDecision::NeedUserInput);
     let _bot = world.open();
-    let person = world.person();
+    let person = person();
     let asked = world.ask(&person, "/override t1 max_attempts 9");
     assert!(text(&asked).contains("max_attempts = 9"), "{asked:#}");
     // The server numbers the messages of the bot from 1.
@@ -177,17 +177,17 @@ fn a_rejection_is_confirmed_with_its_reason_and_expires_with_the_bot() {
     let world = World::new();
     world.stage.judged(&task("t1"), VerdictDecision::Pass);
     let bot = world.open();
-    let asked = world.ask(&world.person(), "/reject t1 no <tests>");
+    let asked = world.ask(&person(), "/reject t1 no <tests>");
     assert!(text(&asked).contains("no &lt;tests&gt;"), "{asked:#}");
     let yes = button(&asked, "Reject");
     bot.stop().unwrap();
     let _bot = world.open();
-    let said = world.press(&world.person(), 1, &yes);
+    let said = world.press(&person(), 1, &yes);
     assert!(said.contains("expired"), "{said}");
     assert_eq!(world.orders(&task("t1")), []);
-    let asked = world.ask(&world.person(), "/reject t1 no <tests>");
+    let asked = world.ask(&person(), "/reject t1 no <tests>");
     let message = i64::try_from(world.api.calls("sendMessage").len()).unwrap();
-    world.press(&world.person(), message, &button(&asked, "Reject"));
+    world.press(&person(), message, &button(&asked, "Reject"));
     assert_eq!(world.orders(&task("t1")), [Order::Reject { because: "no <tests>".to_owned() }]);
     assert_eq!(state(&world, "t1"), State::ReadyForReview);
 }
@@ -203,7 +203,7 @@ fn ten_orders_a_minute_are_taken() {
     let _bot = world.start(WriteMode::Enabled, 10);
     let mut refused = 0;
     for number in 0..11 {
-        let said = world.ask(&world.person(), &format!("/answer t{number} yes"));
+        let said = world.ask(&person(), &format!("/answer t{number} yes"));
         refused += usize::from(text(&said).contains("too many orders"));
     }
     let recorded: Vec<Value> =
@@ -229,9 +229,9 @@ fn forged_data_changes_nothing_and_is_answered() {
         "order:land:628b49d96dcde97a:1.3",
         "😀",
     ] {
-        world.press(&world.person(), 3, data);
+        world.press(&person(), 3, data);
         assert_eq!(world.orders(&task("t1")), [], "{data}");
     }
-    let answer = world.ask(&world.person(), "/tasks");
+    let answer = world.ask(&person(), "/tasks");
     assert!(text(&answer).contains("t1"), "{answer:#}");
 }

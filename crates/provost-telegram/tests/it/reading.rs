@@ -7,7 +7,7 @@ use provost_testkit::{
     telegram::{Sender, limits},
 };
 
-use crate::world::{CHAT, USER, World, button, text};
+use crate::world::{CHAT, USER, World, button, person, text};
 
 #[test]
 fn the_list_has_five_a_page_and_turns_both_ways() {
@@ -16,16 +16,16 @@ fn the_list_has_five_a_page_and_turns_both_ways() {
         world.stage.judged(&task(&format!("t{number}")), VerdictDecision::Pass);
     }
     let _bot = world.open();
-    let first = world.ask(&world.person(), "/rdloop");
+    let first = world.ask(&person(), "/rdloop");
     assert!(text(&first).contains("Tasks 1–5 of 7"), "{first:#}");
     assert!(text(&first).contains("✅ READY FOR REVIEW"), "{first:#}");
     let next = button(&first, "Next");
     assert!(next.starts_with("rdloop_next:"), "{next}");
-    world.press(&world.person(), 1, &next);
+    world.press(&person(), 1, &next);
     let second = world.edited();
     assert!(text(&second).contains("Tasks 6–7 of 7"), "{second:#}");
     assert!(!second.to_string().contains("rdloop_next:"), "{second:#}");
-    world.press(&world.person(), 1, &button(&second, "Previous"));
+    world.press(&person(), 1, &button(&second, "Previous"));
     assert_eq!(text(&world.edited()), text(&first));
     // Each task stands on one page.
     for number in 1..=7 {
@@ -34,7 +34,7 @@ fn the_list_has_five_a_page_and_turns_both_ways() {
         assert!(shown, "{name}");
     }
     // The number of a task opens its card.
-    world.press(&world.person(), 1, &button(&second, "6"));
+    world.press(&person(), 1, &button(&second, "6"));
     assert!(text(&world.edited()).contains("attempt 1 of"), "{:#}", world.edited());
 }
 
@@ -48,7 +48,7 @@ fn a_card_leads_to_everything_in_both_languages() {
         ("en", "Attempts", "Questions", "Answer", "🟡 PAUSED"),
         ("zh-hans", "尝试", "问题", "回答", "🟡 已暂停"),
     ] {
-        let person = world.person().language(tag).named("\u{202e}שלום 👩\u{200d}💻 <i>");
+        let person = person().language(tag).named("\u{202e}שלום 👩\u{200d}💻 <i>");
         let card = world.ask(&person, &format!("/task {}", &long[..10]));
         let shown = text(&card);
         assert!(shown.contains(state) && shown.contains(&long), "{card:#}");
@@ -68,11 +68,11 @@ fn a_card_leads_to_everything_in_both_languages() {
         }
     }
     for label in ["Criteria", "Events"] {
-        let card = world.ask(&world.person(), &format!("/task {long}"));
-        world.press(&world.person(), 2, &button(&card, label));
+        let card = world.ask(&person(), &format!("/task {long}"));
+        world.press(&person(), 2, &button(&card, label));
         assert!(text(&world.edited()).contains(label), "{:#}", world.edited());
     }
-    let inbox = world.ask(&world.person(), "/inbox");
+    let inbox = world.ask(&person(), "/inbox");
     assert!(text(&inbox).contains("Which &lt;port&gt;?"), "{inbox:#}");
 }
 
@@ -85,13 +85,13 @@ fn a_text_of_any_length_is_sent() {
     }
     let _bot = world.open();
     for number in 0..4 {
-        let card = world.ask(&world.person(), &format!("/task long{number}"));
+        let card = world.ask(&person(), &format!("/task long{number}"));
         assert_eq!(limits::check(&card), Ok(()), "{card:#}");
-        world.press(&world.person(), 2, &button(&card, "Questions"));
+        world.press(&person(), 2, &button(&card, "Questions"));
         assert_eq!(limits::check(&world.edited()), Ok(()));
     }
     for command in ["/tasks", "/inbox", "/help", "/start", "/nonsense"] {
-        let answer = world.ask(&world.person(), command);
+        let answer = world.ask(&person(), command);
         assert_eq!(limits::check(&answer), Ok(()), "{answer:#}");
     }
 }
@@ -126,8 +126,8 @@ fn a_read_only_bot_offers_no_orders() {
     let world = World::new();
     world.stage.judged(&task("t1"), VerdictDecision::Pass);
     let _bot = world.start(WriteMode::Disabled, 10);
-    let card = world.ask(&world.person(), "/task t1");
+    let card = world.ask(&person(), "/task t1");
     assert!(!card.to_string().contains("order:"), "{card:#}");
-    let help = world.ask(&world.person(), "/help");
+    let help = world.ask(&person(), "/help");
     assert!(text(&help).contains("Orders are switched off."), "{help:#}");
 }

@@ -107,11 +107,6 @@ impl World {
         Running { stop, thread: Some(thread) }
     }
 
-    /// The person on the list.
-    pub(crate) fn person(&self) -> Sender {
-        Sender::new(CHAT, USER)
-    }
-
     /// Says something, and waits for the next message of the bot.
     pub(crate) fn ask(&self, sender: &Sender, text: &str) -> Value {
         let before = self.api.calls("sendMessage").len();
@@ -174,6 +169,11 @@ impl Drop for Running {
             let _ = thread.join();
         }
     }
+}
+
+/// The person on the list.
+pub(crate) fn person() -> Sender {
+    Sender::new(CHAT, USER)
 }
 
 /// The text of a message.
