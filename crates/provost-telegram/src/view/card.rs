@@ -26,7 +26,7 @@ pub(crate) fn card(detail: &Detail, reader: Reader) -> Outgoing {
     let (row, status, lang) = (&detail.row, &detail.status, reader.lang);
     let attempt = Word::Attempt { current: row.tries.current, limit: row.tries.limit };
     let mut lines = vec![
-        format!("{} {}", bold(&code(row.task_id.as_str())), standing(row.phase, row.state, lang)),
+        format!("{} {}", code(row.task_id.as_str()), standing(row.phase, row.state, lang)),
         escape(&attempt.say(lang)),
         String::new(),
         said(&detail.ruling.title, lang, GOAL),
