@@ -20,6 +20,7 @@ mod lang;
 pub mod learn;
 pub mod message;
 pub mod model;
+pub mod notify;
 mod record;
 mod shorten;
 pub mod story;
@@ -30,8 +31,8 @@ mod words;
 
 pub use actor::{Actor, Source};
 pub use config::{
-    Config, GateConfig, IdentityConfig, JobConfig, LockConfig, PrepareConfig, RemoteConfig,
-    RetentionConfig, SandboxConfig, StoryConfig, TaskConfig, TaskLimits,
+    Config, GateConfig, IdentityConfig, JobConfig, LockConfig, NotifyConfig, PrepareConfig,
+    RemoteConfig, RetentionConfig, SandboxConfig, StoryConfig, TaskConfig, TaskLimits,
 };
 pub use decimal::Decimal;
 pub use digest::{Digest, DigestError, Digester, canonical_json};

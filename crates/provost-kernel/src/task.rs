@@ -30,7 +30,7 @@ pub use self::{
     attempt::{Checked, DecisionRecord, Metrics, Standing},
     budget::{Budget, BudgetError, Usd, UsdError, Wall, WallError},
     check::{Check, CheckKind, CheckRun, CheckRuns, CheckState, CheckVerdict},
-    event::{AttemptDecided, Event, EventKind, EventLine, Note, UserInputReceived},
+    event::{AttemptDecided, Event, EventKind, EventLine, Note, StateChanged, UserInputReceived},
     evidence::{CommandEvidence, Evidence, Excerpt, GitEvidence, TestEvidence, Trust},
     facts::{Decision, ErrorClass, Facts, Row, TimeoutKey},
     landing::{BranchMove, LandMethod, LandedOn, Landing, short},

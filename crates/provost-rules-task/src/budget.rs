@@ -173,6 +173,35 @@ pub fn reached(budget: &Budget, costs: &[Cost]) -> ReachedParts {
     ReachedParts(usd.into_iter().chain(tokens).collect())
 }
 
+/// The parts of which four fifths are spent, for a person who may still raise the limit; none where
+/// that is true of no part.
+pub fn nearly_spent(budget: &Budget, costs: &[Cost]) -> Option<ReachedParts> {
+    let is_near = |spent: u64, most: u64| spent.saturating_mul(5) >= most.saturating_mul(4);
+    let (tokens, usd) = spent(costs);
+    let mut parts = Vec::new();
+    let mut add = |part, spent: String, limit: String| {
+        parts.push(Reached { part, spent: Spent::Known(spent), limit });
+    };
+    if let (Some(most), Some(usd)) = (budget.usd, usd)
+        && is_near(usd.in_micros(), most.in_micros())
+    {
+        add(Part::Usd, usd.to_string(), most.to_string());
+    }
+    if let (Some(most), Some(tokens)) = (budget.tokens, tokens)
+        && is_near(tokens, most)
+    {
+        add(Part::Tokens, tokens.to_string(), most.to_string());
+    }
+    if let Some(Wall(most)) = budget.wall {
+        let walls: Vec<u64> = costs.iter().map(|it| it.wall.0).collect();
+        let spent = sum(&walls);
+        if is_near(spent, most) {
+            add(Part::Wall, format!("{spent}s"), format!("{most}s"));
+        }
+    }
+    (!parts.is_empty()).then_some(ReachedParts(parts))
+}
+
 /// What all attempts spent together; none where no adapter said.
 fn spent(costs: &[Cost]) -> (Option<u64>, Option<Usd>) {
     let tokens = costs.iter().filter_map(|it| it.tokens).reduce(u64::saturating_add);
@@ -340,5 +369,26 @@ mod tests {
             Lang::Zh.render(&exceeded[1].text()),
             "费用：已用 $1.3，上限 $2.5，再尝试一次会超出"
         );
+    }
+
+    #[test]
+    fn four_fifths_of_a_limit_are_told() {
+        let cost = |usd: u64, tokens, wall| Cost {
+            wall: Wall(wall),
+            usd: Some(Usd::micros(usd)),
+            tokens: Some(tokens),
+        };
+        let near = |budget: &Budget, costs: &[Cost]| -> Vec<Part> {
+            let parts = nearly_spent(budget, costs).map(|it| it.0).unwrap_or_default();
+            parts.into_iter().map(|it| it.part).collect()
+        };
+        let budget =
+            Budget { usd: Some(Usd::micros(1_000_000)), tokens: Some(100), wall: Some(Wall(60)) };
+        assert_eq!(near(&budget, &[]), []);
+        assert_eq!(near(&budget, &[cost(799_999, 79, 47)]), []);
+        assert_eq!(near(&budget, &[cost(800_000, 79, 47)]), [Part::Usd]);
+        assert_eq!(near(&budget, &[cost(1, 50, 20), cost(1, 30, 20)]), [Part::Tokens]);
+        assert_eq!(near(&budget, &[cost(0, 0, 24), cost(0, 0, 24)]), [Part::Wall]);
+        assert_eq!(near(&Budget::default(), &[cost(9, 9, 9)]), []);
     }
 }

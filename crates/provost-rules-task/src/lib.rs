@@ -21,6 +21,7 @@ pub mod goal;
 pub mod inputs;
 pub mod judgement;
 pub mod landing;
+pub mod notice;
 pub mod offers;
 pub mod orders;
 pub mod overrides;

@@ -85,6 +85,7 @@ fn step(event: &EventLine, spec: Option<&TaskSpec>) -> Option<RunStep> {
         | EventKind::LandingUndone
         | EventKind::LandingGivenUp
         | EventKind::BudgetReached
+        | EventKind::BudgetNearlySpent
         | EventKind::QuotaWaited
         | EventKind::WorkSaved
         | EventKind::WorkContinued

@@ -22,16 +22,18 @@ pub use keys::{Keys, Kind};
 pub use policy::Policy;
 
 /// Variables that start with `PROVOST_` and are not configuration: the home (which is needed to
-/// find the configuration), the three files of the adapter protocol, what a hook is told, and a
-/// secret, which no file of the configuration holds.
-pub const RESERVED_VARIABLES: [&str; 7] = [
+/// find the configuration), the three files of the adapter protocol, what a hook is told, and
+/// secrets, which no file of the configuration holds.
+pub const RESERVED_VARIABLES: [&str; 9] = [
     "PROVOST_CLAIM",
     "PROVOST_GUARD",
     "PROVOST_HOME",
     "PROVOST_LOG",
     "PROVOST_MCP_TOKEN",
+    "PROVOST_NTFY_TOKEN",
     "PROVOST_REPLY",
     "PROVOST_REQUEST",
+    "PROVOST_WEBHOOK_SECRET",
 ];
 
 /// How many characters a name in an open table has at most.

@@ -1,7 +1,10 @@
 //! What the attempts of a task cost, and what another one may.
 
 use provost_desk::task::OpenTask;
-use provost_kernel::{AttemptNumber, task::Wall};
+use provost_kernel::{
+    AttemptNumber, Message as _,
+    task::{Budget, EventKind, Note, PauseCode, State, StateChanged, Wall},
+};
 use provost_rules_task::budget::{self, Cost, ExceededParts};
 
 use crate::EngineError;
@@ -22,6 +25,30 @@ pub(super) fn exceeded(open: &OpenTask<'_>) -> Result<Option<ExceededParts>, Eng
 pub(super) fn costs(open: &OpenTask<'_>) -> Result<Vec<Cost>, EngineError> {
     let attempts = open.files().attempts()?;
     costs_of(open, attempts)
+}
+
+/// Records, once for the task, that four fifths of its budget are spent while it may still go on.
+pub(super) fn note_nearly_spent(open: &OpenTask<'_>) -> Result<(), EngineError> {
+    let status = &open.status.value;
+    let goes_on = match status.state {
+        State::Running => true,
+        State::Paused => status.pause_reason_code != Some(PauseCode::Budget),
+        State::ReadyForReview | State::Failed => false,
+    };
+    let files = open.files();
+    let budget = &open.spec.value.budget;
+    if !goes_on || *budget == Budget::default() {
+        return Ok(());
+    }
+    let Some(parts) = budget::nearly_spent(budget, &costs(open)?) else { return Ok(()) };
+    let events = files.events()?.records;
+    if events.iter().any(|it| it.value.kind == EventKind::BudgetNearlySpent) {
+        return Ok(());
+    }
+    let text = parts.text();
+    let change = StateChanged { message: text.clone(), ..StateChanged::of(status) };
+    let note = Note::new(EventKind::BudgetNearlySpent, text.to_string()).with(&change);
+    Ok(files.append_note(note, status.current_attempt)?)
 }
 
 /// What the attempts before one cost.

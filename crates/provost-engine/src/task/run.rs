@@ -16,7 +16,7 @@ use provost_vault::{AttemptFile, is_present};
 use super::{
     again::Again,
     attempt,
-    costs::exceeded,
+    costs::{exceeded, note_nearly_spent},
     create::{Begins, NewTask, create},
     finish::finish,
     orders::{Standing, interrupted, orders, watched},
@@ -175,6 +175,7 @@ fn attempts(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, Engin
         let number = begin(engine, open, again)?;
         let ended = attempt::run(engine, open, number, again.take())?;
         finish(engine, open, number, ended)?;
+        note_nearly_spent(open)?;
     }
 }
 

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Decision, PauseCode, Row, State, VerdictDecision};
-use crate::{Record, RecordFile, RequestId, Source, TaskId, Timestamp, words::words};
+use super::{Decision, PauseCode, Row, State, Status, VerdictDecision};
+use crate::{Record, RecordFile, RequestId, Source, TaskId, Text, Timestamp, words::words};
 
 /// One line of `events.jsonl`; what a kind says besides stands beside these fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +77,8 @@ words! {
         /// The branch was elsewhere by then, and was left there.
         LandingGivenUp = "LANDING_GIVEN_UP",
         BudgetReached = "BUDGET_REACHED",
+        /// Four fifths of a limit of the budget are spent.
+        BudgetNearlySpent = "BUDGET_NEARLY_SPENT",
         QuotaWaited = "QUOTA_WAITED",
         /// A work tree with changes was saved before it was removed.
         WorkSaved = "WORK_SAVED",
@@ -105,6 +107,19 @@ pub struct AttemptDecided {
     pub current_attempt: u32,
     pub consume_attempt: bool,
     pub row: Row,
+}
+
+/// What `STATE_CHANGED` says besides: the state that it led to, for readers who come when the task has
+/// moved on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StateChanged {
+    pub state: State,
+    pub pause_reason_code: Option<PauseCode>,
+    pub last_decision: Option<VerdictDecision>,
+    pub effective_max_attempts: u16,
+    pub message: Text,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<Text>,
 }
 
 /// What `USER_INPUT_RECEIVED` says besides. The text itself stands in its own file.
@@ -146,6 +161,20 @@ impl AttemptDecided {
             current_attempt,
             consume_attempt: decision.consume_attempt,
             row: decision.row,
+        }
+    }
+}
+
+impl StateChanged {
+    pub fn of(status: &Status) -> Self {
+        let is_paused = status.state == State::Paused;
+        Self {
+            state: status.state,
+            pause_reason_code: status.pause_reason_code.filter(|_| is_paused),
+            last_decision: status.last_decision,
+            effective_max_attempts: status.effective_max_attempts,
+            message: status.text(),
+            questions: if is_paused { status.questions() } else { Vec::new() },
         }
     }
 }

@@ -324,6 +324,7 @@ mod tests {
                 "land",
                 "lang",
                 "lock",
+                "notify",
                 "prepare",
                 "proof",
                 "remote",

@@ -4,7 +4,10 @@ use std::io;
 
 use provost_kernel::{
     Actor, Digest, RecordFile, Source,
-    task::{EventLine, FinalSummary, IndexEntry, Note, Review, State, Status, TaskSpec},
+    task::{
+        EventKind, EventLine, FinalSummary, IndexEntry, Note, Review, State, StateChanged, Status,
+        TaskSpec,
+    },
 };
 use serde_json::{Value, json};
 
@@ -71,7 +74,9 @@ impl<D: Disk> TaskFiles<'_, D> {
         let Commit { mut status, notes } = commit;
         let follows = self.following()?;
         let (version, attempt) = (status.value.state_version, status.value.current_attempt);
+        let change = StateChanged::of(&status.value);
         let line = |note: Note| {
+            let note = if note.kind == EventKind::StateChanged { note.with(&change) } else { note };
             let mut line = note.line(self.task, attempt, self.clock.now());
             line.rest.insert(STATE_VERSION.to_owned(), version.into());
             line

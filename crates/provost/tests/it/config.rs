@@ -25,6 +25,15 @@ fn without_any_file_the_built_in_values_hold() {
     land.method = "squash"
     # lang is not set
     lock.stale_minutes = 30
+    # notify.command is not set
+    notify.desktop = false
+    # notify.ntfy is not set
+    # notify.ntfy_token_file is not set
+    notify.rate_per_minute = 5
+    # notify.telegram_mention is not set
+    # notify.telegram_token_file is not set
+    # notify.webhook is not set
+    # notify.webhook_secret_file is not set
     prepare = []
     proof.level = "standard"
     proof.product = []
@@ -75,6 +84,15 @@ fn without_any_file_the_built_in_values_hold() {
     land.method = "squash"             # 内置
     lang = "zh"                        # 参数 `--lang`
     lock.stale_minutes = 30            # 内置
+    # notify.command 未设置
+    notify.desktop = false             # 内置
+    # notify.ntfy 未设置
+    # notify.ntfy_token_file 未设置
+    notify.rate_per_minute = 5         # 内置
+    # notify.telegram_mention 未设置
+    # notify.telegram_token_file 未设置
+    # notify.webhook 未设置
+    # notify.webhook_secret_file 未设置
     prepare = []                       # 内置
     proof.level = "standard"           # 内置
     proof.product = []                 # 内置
@@ -137,6 +155,15 @@ fn every_value_says_where_it_was_written() {
     land.method = "squash"             # built in
     lang = "en"                        # flag `--lang`
     lock.stale_minutes = 20            # `[WORLD]/repo/provost.toml:8`
+    # notify.command is not set
+    notify.desktop = false             # built in
+    # notify.ntfy is not set
+    # notify.ntfy_token_file is not set
+    notify.rate_per_minute = 5         # built in
+    # notify.telegram_mention is not set
+    # notify.telegram_token_file is not set
+    # notify.webhook is not set
+    # notify.webhook_secret_file is not set
     prepare = []                       # built in
     proof.level = "standard"           # built in
     proof.product = []                 # built in

@@ -36,6 +36,15 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     land.method = "squash"                                  # built in
     # lang is not set
     lock.stale_minutes = 30                                 # built in
+    # notify.command is not set
+    notify.desktop = false                                  # built in
+    # notify.ntfy is not set
+    # notify.ntfy_token_file is not set
+    notify.rate_per_minute = 5                              # built in
+    # notify.telegram_mention is not set
+    # notify.telegram_token_file is not set
+    # notify.webhook is not set
+    # notify.webhook_secret_file is not set
     prepare = [{ command = "npm ci", when = "package-lock.json" }, { command = "make" }]  # `[WORLD]/repo/provost.toml:6`
     proof.level = "standard"                                # built in
     proof.product = []                                      # built in

@@ -1,0 +1,254 @@
+//! Which changes of a task a person is told about, and how a full outbox is sent within its rate.
+
+use provost_kernel::{
+    Message, Timestamp,
+    notify::{Fingerprint, FingerprintParts, Notice, NoticeKind},
+    task::{EventKind, EventLine, PauseCode, State, StateChanged},
+};
+use serde_json::{Map, Value};
+
+/// What a notice of a budget has in the place of a pause code.
+const BUDGET: &str = "BUDGET_80";
+
+/// The notice that an event makes; none for what a person need not know.
+///
+/// An event of an earlier version does not say which state it led to, and makes none.
+pub fn notice(event: &EventLine) -> Option<Notice> {
+    match event.value.kind {
+        EventKind::StateChanged => of_change(event),
+        EventKind::BudgetNearlySpent => of_budget(event),
+        EventKind::TaskCreated
+        | EventKind::AttemptStarted
+        | EventKind::FilesDeclared
+        | EventKind::CoderStarted
+        | EventKind::CoderFinished
+        | EventKind::CoderFailedSkipJudge
+        | EventKind::SkipTestJudgeNoCoderOutput
+        | EventKind::TestStarted
+        | EventKind::TestFinished
+        | EventKind::ClaimsChecked
+        | EventKind::EvidencePacked
+        | EventKind::JudgeStarted
+        | EventKind::JudgeFinished
+        | EventKind::AttemptDecided
+        | EventKind::LockStaleCleared
+        | EventKind::StrayProcessesEnded
+        | EventKind::CoordinatorCrashed
+        | EventKind::TaskReset
+        | EventKind::UserInputReceived
+        | EventKind::PolicyChecked
+        | EventKind::JudgeRetried
+        | EventKind::DecisionLowered
+        | EventKind::OrderApplied
+        | EventKind::OrderRefused
+        | EventKind::OverridesChanged
+        | EventKind::ReviewRecorded
+        | EventKind::Landed
+        | EventKind::LandingUndone
+        | EventKind::LandingGivenUp
+        | EventKind::BudgetReached
+        | EventKind::QuotaWaited
+        | EventKind::WorkSaved
+        | EventKind::WorkContinued
+        | EventKind::SessionContinued
+        | EventKind::SessionDropped
+        | EventKind::WorkMerged
+        | EventKind::CoderSkipped
+        | EventKind::StateQuarantined => None,
+    }
+}
+
+fn of_change(event: &EventLine) -> Option<Notice> {
+    let change: StateChanged = detail(event)?;
+    let kind = match (change.state, change.pause_reason_code) {
+        // A person who pauses a task knows of it.
+        (State::Running, _) | (State::Paused, Some(PauseCode::User)) => return None,
+        (State::Paused, _) => NoticeKind::Paused,
+        (State::ReadyForReview, _) => NoticeKind::Ready,
+        (State::Failed, _) => NoticeKind::Failed,
+    };
+    let code = change.pause_reason_code.map_or("", |it| it.as_str());
+    Some(whole(event, kind, code, change))
+}
+
+fn of_budget(event: &EventLine) -> Option<Notice> {
+    Some(whole(event, NoticeKind::Budget, BUDGET, detail(event)?))
+}
+
+fn whole(event: &EventLine, kind: NoticeKind, code: &str, change: StateChanged) -> Notice {
+    let task_id = event.value.task_id.clone();
+    let attempt = event.value.attempt;
+    let state_version = event.rest.get("state_version").and_then(Value::as_u64).unwrap_or_default();
+    let fingerprint = Fingerprint::of(FingerprintParts {
+        task_id: task_id.as_str(),
+        state: change.state.as_str(),
+        pause_reason_code: code,
+        last_decision: change.last_decision.map_or("", |it| it.as_str()),
+        attempt,
+        state_version,
+    });
+    Notice {
+        fingerprint,
+        kind,
+        at: event.value.ts,
+        task_id: Some(task_id),
+        state: Some(change.state),
+        pause_reason_code: change.pause_reason_code,
+        last_decision: change.last_decision,
+        attempt,
+        max_attempts: change.effective_max_attempts,
+        state_version,
+        message: change.message,
+        questions: change.questions,
+    }
+}
+
+/// What the event's kind says besides; none where another version wrote it.
+fn detail(event: &EventLine) -> Option<StateChanged> {
+    let fields: Map<String, Value> = event.rest.clone();
+    serde_json::from_value(Value::Object(fields)).ok()
+}
+
+/// Why the guard refused a call that it could not judge.
+#[derive(Debug, Message)]
+#[message(
+    code = "notice.guard_failure",
+    en = "the guard refused a tool call because it could not judge it: `{error}`",
+    zh = "守卫无法判断某次工具调用，因此予以拒绝：`{error}`"
+)]
+struct GuardFailure {
+    error: String,
+}
+
+/// The notice of a tool call that the guard refused because it could not judge it.
+pub fn guard_failure(seq: u64, at: Timestamp, error: &str) -> Notice {
+    let fingerprint = Fingerprint::of(FingerprintParts {
+        task_id: "",
+        state: "GUARD",
+        pause_reason_code: error,
+        last_decision: "",
+        attempt: 0,
+        state_version: seq,
+    });
+    Notice {
+        fingerprint,
+        kind: NoticeKind::Guard,
+        at,
+        task_id: None,
+        state: None,
+        pause_reason_code: None,
+        last_decision: None,
+        attempt: 0,
+        max_attempts: 0,
+        state_version: seq,
+        message: GuardFailure { error: error.to_owned() }.text(),
+        questions: Vec::new(),
+    }
+}
+
+/// What one message carries: a notice by its place in the outbox, or all from one place on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parcel {
+    One(usize),
+    /// A digest of all from this place on.
+    From(usize),
+}
+
+/// How `pending` notices are sent with so many messages: one by one while there are enough, and the
+/// rest in one digest with the last message.
+pub fn parcels(pending: usize, messages: u64) -> Vec<Parcel> {
+    let messages = usize::try_from(messages).unwrap_or(usize::MAX);
+    if pending <= messages {
+        return (0..pending).map(Parcel::One).collect();
+    }
+    let Some(singles) = messages.checked_sub(1) else { return Vec::new() };
+    (0..singles).map(Parcel::One).chain([Parcel::From(singles)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::{
+        TaskId, Text,
+        task::{Note, Status, VerdictDecision},
+    };
+    use serde_json::json;
+
+    use super::*;
+
+    fn event(kind: EventKind, status: &Status) -> EventLine {
+        let note = Note::new(kind, "").with(&StateChanged::of(status));
+        let mut line = note.line(&status.task_id, status.current_attempt, Timestamp::EPOCH);
+        line.rest.insert("state_version".to_owned(), status.state_version.into());
+        line
+    }
+
+    fn status(state: State, code: Option<PauseCode>) -> Status {
+        let task: TaskId = "t1".parse().unwrap();
+        let mut status = Status::new(task, Timestamp::EPOCH, 3);
+        status.state = state;
+        status.pause_reason_code = code;
+        status.current_attempt = 2;
+        status.last_decision = Some(VerdictDecision::Fail);
+        status.state_version = 7;
+        status.set_message(&Text::verbatim("why"));
+        status
+    }
+
+    #[track_caller]
+    fn check(state: State, code: Option<PauseCode>, expected: Option<NoticeKind>) {
+        let made = notice(&event(EventKind::StateChanged, &status(state, code)));
+        assert_eq!(made.map(|it| it.kind), expected, "{state} {code:?}");
+    }
+
+    #[test]
+    fn every_end_and_every_pause_that_needs_a_person_is_told() {
+        check(State::Running, None, None);
+        check(State::ReadyForReview, None, Some(NoticeKind::Ready));
+        check(State::Failed, None, Some(NoticeKind::Failed));
+        for &code in PauseCode::ALL {
+            let expected = (code != PauseCode::User).then_some(NoticeKind::Paused);
+            check(State::Paused, Some(code), expected);
+        }
+    }
+
+    #[test]
+    fn a_notice_says_what_the_event_says() {
+        let status = status(State::Paused, Some(PauseCode::Budget));
+        let made = notice(&event(EventKind::StateChanged, &status)).unwrap();
+        assert_eq!(made.message, Text::verbatim("why"));
+        assert_eq!((made.attempt, made.max_attempts, made.state_version), (2, 3, 7));
+        let budget = notice(&event(EventKind::BudgetNearlySpent, &status)).unwrap();
+        assert_eq!(budget.kind, NoticeKind::Budget);
+        assert_ne!(budget.fingerprint, made.fingerprint);
+        // One of an earlier version says only that something changed.
+        let mut old = event(EventKind::StateChanged, &status);
+        old.rest.clear();
+        assert_eq!(notice(&old), None);
+    }
+
+    #[test]
+    fn two_failures_of_the_guard_are_two_notices() {
+        let of = |seq| guard_failure(seq, Timestamp::EPOCH, "invalid_json").fingerprint;
+        assert_ne!(of(1), of(2));
+        assert_eq!(of(1), of(1));
+        let text = guard_failure(1, Timestamp::EPOCH, "invalid_json").message;
+        assert_eq!(json!(text)["code"], "notice.guard_failure");
+    }
+
+    /// LOOP-A16: what is over the limit is folded, and nothing is left out.
+    #[test]
+    fn what_is_over_the_limit_is_one_digest() {
+        use Parcel::{From, One};
+        for (pending, messages, expected) in [
+            (0, 5, vec![]),
+            (3, 0, vec![]),
+            (2, 5, vec![One(0), One(1)]),
+            (5, 5, vec![One(0), One(1), One(2), One(3), One(4)]),
+            (6, 5, vec![One(0), One(1), One(2), One(3), From(4)]),
+            (500, 1, vec![From(0)]),
+            (1, 1, vec![One(0)]),
+        ] {
+            assert_eq!(parcels(pending, messages), expected, "{pending} with {messages}");
+        }
+    }
+}
