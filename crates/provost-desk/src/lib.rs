@@ -13,6 +13,7 @@ pub mod eval;
 pub mod guard;
 pub mod learn;
 pub mod no_llm;
+pub mod notify;
 mod port;
 mod refused;
 pub mod remote;

@@ -7,6 +7,7 @@
 
 mod guard;
 mod learn;
+mod notify;
 mod story;
 mod task;
 

@@ -3,6 +3,7 @@
 mod audit;
 mod base;
 mod learn;
+mod notify;
 mod work;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -12,6 +13,7 @@ use provost_kernel::{
     story::{ExecutionId, StoryId},
 };
 
+pub use self::notify::SenderRank;
 pub use self::work::{LayerPart, Scratch, WorkPlace};
 use crate::Location;
 
@@ -511,6 +513,7 @@ mod tests {
                 "/r/.provost/out/t1/attempt_001/coder/rc.txt",
             ),
             (layout.audit(), "/r/.provost/out/_audit/audit.jsonl"),
+            (layout.outbox(), "/r/.provost/out/_notify/outbox.jsonl"),
             (layout.claims(), "/r/.provost/stories/claims.jsonl"),
             (layout.database(), "/r/.provost/provost.db"),
             (

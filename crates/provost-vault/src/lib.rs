@@ -26,6 +26,7 @@ pub mod learn;
 mod location;
 pub mod lock;
 mod log;
+pub mod notify;
 mod process;
 mod read;
 mod replace;

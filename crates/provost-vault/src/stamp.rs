@@ -21,6 +21,11 @@ const STEP: i128 = 100_000_000;
 const NANOS: i128 = 1_000_000;
 
 impl Stamp {
+    /// The length of the file in bytes.
+    pub fn length(&self) -> u64 {
+        self.len
+    }
+
     /// Whether whatever is written from now on leaves another stamp. One from the future never does.
     pub fn is_settled(&self, now: Millis) -> bool {
         i128::from(now.0) * NANOS >= self.changed.max(self.modified).saturating_add(STEP)

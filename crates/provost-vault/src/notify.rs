@@ -1,0 +1,423 @@
+//! The outbox of notifications: what people are told, and which target took it.
+//!
+//! A notice is durable before it is sent, and what was sent is durable before the next one is: a crash
+//! between the two repeats one message and loses none. Each target has its own account, so one that
+//! cannot be reached holds up no other.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use provost_kernel::{
+    Clock, Millis, TaskId,
+    notify::{Fingerprint, Notice, OutboxEntry, OutboxLine},
+};
+use serde::{Deserialize, Serialize};
+
+pub use crate::layout::SenderRank;
+use crate::{
+    Action, Disk, Durable, FileError, Layout, Location, Log, Stored,
+    lock::{Lock, LockError, STALE_AFTER, holder},
+    read_or_quarantine, read_records, write_atomic, write_json,
+};
+
+/// From so many lines on the outbox is rewritten without what every target took.
+const COMPACTED_FROM: usize = 4_000;
+/// So many fingerprints of what was sent are remembered then.
+const REMEMBERED: usize = 1_000;
+
+/// How far the events of each task were read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutboxCursor {
+    #[serde(default)]
+    pub schema: String,
+    /// The number of the last entry of the audit chain that was read.
+    #[serde(default)]
+    pub audit: u64,
+    #[serde(default)]
+    pub tasks: BTreeMap<TaskId, TaskCursor>,
+}
+
+/// How far the events of one task were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskCursor {
+    pub seq: u64,
+    /// The length of the log then: while it stays the same, there is nothing to read.
+    pub len: u64,
+    /// Whether the task ran then: its coordinator may be gone.
+    #[serde(default)]
+    pub runs: bool,
+}
+
+/// What the outbox holds.
+#[derive(Clone, Debug, Default)]
+pub struct OutboxState {
+    /// In the order in which they were noted, with their targets.
+    noted: Vec<(Notice, Vec<String>)>,
+    known: BTreeSet<Fingerprint>,
+    sent: BTreeMap<String, BTreeSet<Fingerprint>>,
+    /// When a target took something last, and what its rate limit had left.
+    levels: BTreeMap<String, (Millis, u64)>,
+    lines: usize,
+}
+
+/// The outbox of a home.
+pub struct Outbox<'a, D: Disk> {
+    disk: &'a D,
+    layout: &'a Layout,
+    clock: &'a dyn Clock,
+}
+
+/// The right to write to an outbox and to send from it, for as long as it lives.
+pub struct OutboxSender<'a, D: Disk> {
+    outbox: Outbox<'a, D>,
+    _lock: Lock<'a, D>,
+}
+
+impl<D: Disk> fmt::Debug for OutboxSender<'_, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OutboxSender").field(&self.outbox).finish()
+    }
+}
+
+impl<D: Disk> fmt::Debug for Outbox<'_, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outbox").field("layout", &self.layout).finish_non_exhaustive()
+    }
+}
+
+/// Says that a process of a rank runs, for as long as it lives.
+#[derive(Debug)]
+pub struct SenderPresence<'a, D: Disk>(Lock<'a, D>);
+
+impl OutboxCursor {
+    pub const SCHEMA: &'static str = "provost.outbox-cursor/1";
+}
+
+impl OutboxState {
+    pub fn knows(&self, fingerprint: &Fingerprint) -> bool {
+        self.known.contains(fingerprint)
+    }
+
+    /// What a target has not taken yet, the oldest first.
+    pub fn pending(&self, target: &str) -> Vec<&Notice> {
+        let taken = self.sent.get(target);
+        let is_pending = |(notice, targets): &&(Notice, Vec<String>)| {
+            targets.iter().any(|it| it == target)
+                && !taken.is_some_and(|it| it.contains(&notice.fingerprint))
+        };
+        self.noted.iter().filter(is_pending).map(|it| &it.0).collect()
+    }
+
+    /// When a target took something last, and what its rate limit had left.
+    pub fn level(&self, target: &str) -> Option<(Millis, u64)> {
+        self.levels.get(target).copied()
+    }
+
+    fn take(&mut self, line: OutboxLine) {
+        self.lines += 1;
+        match line.entry {
+            OutboxEntry::Noted { notice, targets } => {
+                // A crash between the outbox and its cursor notes the same change again.
+                if self.known.insert(notice.fingerprint.clone()) {
+                    self.noted.push((*notice, targets));
+                }
+            }
+            OutboxEntry::Sent { target, fingerprints, units } => {
+                self.levels.insert(target.clone(), (line.at, units));
+                self.sent.entry(target).or_default().extend(fingerprints);
+            }
+        }
+    }
+
+    /// The lines that say the same without what every target took; what was noted last is kept, so that
+    /// it is recognised when it comes again.
+    fn compacted(&self, now: Millis) -> Vec<OutboxLine> {
+        let is_open = |notice: &Notice, targets: &[String]| {
+            let took = |it: &String| {
+                self.sent.get(it).is_some_and(|sent| sent.contains(&notice.fingerprint))
+            };
+            !targets.iter().all(took)
+        };
+        let recent = self.noted.len().saturating_sub(REMEMBERED);
+        let kept = self.noted.iter().enumerate();
+        let kept: Vec<&(Notice, Vec<String>)> = kept
+            .filter(|(at, (notice, targets))| *at >= recent || is_open(notice, targets))
+            .map(|it| it.1)
+            .collect();
+        let names: BTreeSet<&Fingerprint> = kept.iter().map(|it| &it.0.fingerprint).collect();
+        let noted = kept.iter().map(|(notice, targets)| {
+            let entry =
+                OutboxEntry::Noted { notice: Box::new(notice.clone()), targets: targets.clone() };
+            OutboxLine::new(entry, now)
+        });
+        let sent = self.sent.iter().map(|(target, taken)| {
+            let (at, units) = self.level(target).unwrap_or((now, 0));
+            let taken = taken.iter().filter(|it| names.contains(it)).cloned().collect();
+            let entry = OutboxEntry::Sent { target: target.clone(), fingerprints: taken, units };
+            OutboxLine::new(entry, at)
+        });
+        noted.chain(sent).collect()
+    }
+}
+
+impl<'a, D: Disk> Outbox<'a, D> {
+    pub fn new(disk: &'a D, layout: &'a Layout, clock: &'a dyn Clock) -> Self {
+        Self { disk, layout, clock }
+    }
+
+    /// Takes the right to send; none while another process has it.
+    pub fn acquire(&self) -> Result<Option<OutboxSender<'a, D>>, FileError> {
+        let lock = self.lock(&self.layout.sender_lock())?;
+        Ok(lock.map(|_lock| OutboxSender { outbox: Self { ..*self }, _lock }))
+    }
+
+    fn lock(&self, at: &Location) -> Result<Option<Lock<'a, D>>, FileError> {
+        match Lock::acquire(self.disk, at, self.clock, STALE_AFTER) {
+            Ok(lock) => Ok(Some(lock)),
+            Err(LockError::Held { .. }) => Ok(None),
+            Err(LockError::File(error)) => Err(error),
+        }
+    }
+
+    /// Says that a process of this rank runs, until what is returned is dropped; none where another one
+    /// of the rank does, and for a coordinator.
+    pub fn announce(&self, rank: SenderRank) -> Result<Option<SenderPresence<'a, D>>, FileError> {
+        let Some(at) = self.layout.sender_presence(rank) else { return Ok(None) };
+        Ok(self.lock(&at)?.map(SenderPresence))
+    }
+
+    /// Whether a process of a better rank runs, which sends in the place of this one.
+    pub fn is_outranked(&self, rank: SenderRank) -> Result<bool, FileError> {
+        for better in [SenderRank::Bot, SenderRank::Server] {
+            if better >= rank {
+                break;
+            }
+            let Some(at) = self.layout.sender_presence(better) else { continue };
+            let found = holder(self.disk, &at)?;
+            if found.is_some_and(|it| !it.released && it.process.is_running()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    pub fn read(&self) -> Result<OutboxState, FileError> {
+        let mut state = OutboxState::default();
+        for line in read_records::<D, OutboxLine>(self.disk, &self.layout.outbox())?.records {
+            state.take(line);
+        }
+        Ok(state)
+    }
+
+    fn line(&self, entry: OutboxEntry) -> Result<Vec<u8>, FileError> {
+        self.encode(&OutboxLine::new(entry, self.clock.millis()))
+    }
+
+    fn encode(&self, line: &OutboxLine) -> Result<Vec<u8>, FileError> {
+        let at = self.layout.outbox();
+        serde_json::to_vec(line).map_err(|error| FileError::on(Action::Append, &at)(error.into()))
+    }
+}
+
+impl<D: Disk> OutboxSender<'_, D> {
+    /// How far events were read; none where nothing was read yet. Of a file that cannot be read nothing
+    /// is known: everything is read again, and what was noted is recognised.
+    pub fn cursor(&self) -> Result<Option<OutboxCursor>, FileError> {
+        let Outbox { disk, layout, clock } = self.outbox;
+        match read_or_quarantine(disk, layout, clock, &layout.outbox_cursor())? {
+            Stored::Present(cursor) => Ok(Some(cursor)),
+            Stored::Corrupt(_) => Ok(Some(OutboxCursor::default())),
+            Stored::Absent => Ok(None),
+        }
+    }
+
+    pub fn store_cursor(&self, cursor: &OutboxCursor) -> Result<(), FileError> {
+        let Outbox { disk, layout, .. } = self.outbox;
+        write_json(disk, &layout.outbox_cursor(), cursor).map(drop)
+    }
+
+    pub fn read(&self) -> Result<OutboxState, FileError> {
+        self.outbox.read()
+    }
+
+    /// Notes what people are told, durably.
+    pub fn note(&self, notices: &[Notice], targets: &[String]) -> Result<(), FileError> {
+        let Some((last, before)) = notices.split_last() else { return Ok(()) };
+        let Outbox { disk, layout, .. } = self.outbox;
+        let mut log = Log::open(disk, &layout.outbox())?;
+        let line = |notice: &Notice| {
+            let (notice, targets) = (Box::new(notice.clone()), targets.to_vec());
+            self.outbox.line(OutboxEntry::Noted { notice, targets })
+        };
+        for notice in before {
+            log.append(&line(notice)?, Durable::Later)?;
+        }
+        // One sync makes them all durable.
+        log.append(&line(last)?, Durable::Now)
+    }
+
+    /// Records that a target took these, durably.
+    pub fn sent(
+        &self,
+        target: &str,
+        fingerprints: Vec<Fingerprint>,
+        units: u64,
+    ) -> Result<(), FileError> {
+        let target = target.to_owned();
+        let line = self.outbox.line(OutboxEntry::Sent { target, fingerprints, units })?;
+        let Outbox { disk, layout, .. } = self.outbox;
+        Log::open(disk, &layout.outbox())?.append(&line, Durable::Now)
+    }
+
+    /// Rewrites an outbox that has grown long; nothing may be sent meanwhile.
+    pub fn compact(&mut self) -> Result<bool, FileError> {
+        let state = self.read()?;
+        let is_long = state.lines >= COMPACTED_FROM;
+        if is_long {
+            self.rewrite(&state)?;
+        }
+        Ok(is_long)
+    }
+
+    pub(crate) fn rewrite(&mut self, state: &OutboxState) -> Result<(), FileError> {
+        let Outbox { disk, layout, clock } = self.outbox;
+        let mut bytes = Vec::new();
+        for line in state.compacted(clock.millis()) {
+            bytes.extend(self.outbox.encode(&line)?);
+            bytes.push(b'\n');
+        }
+        write_atomic(disk, &layout.outbox(), &bytes).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+    use provost_kernel::{
+        Text, Timestamp,
+        notify::{FingerprintParts, NoticeKind},
+    };
+
+    use super::*;
+    use crate::sim::SimDisk;
+
+    struct Noon;
+
+    impl Clock for Noon {
+        fn millis(&self) -> Millis {
+            Millis(43_200_000)
+        }
+    }
+
+    fn layout() -> Layout {
+        Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"))
+    }
+
+    fn notice(version: u64) -> Notice {
+        let fingerprint = Fingerprint::of(FingerprintParts {
+            task_id: "t1",
+            state: "PAUSED",
+            pause_reason_code: "",
+            last_decision: "",
+            attempt: 1,
+            state_version: version,
+        });
+        Notice {
+            fingerprint,
+            kind: NoticeKind::Paused,
+            at: Timestamp::EPOCH,
+            task_id: Some("t1".parse().unwrap()),
+            state: None,
+            pause_reason_code: None,
+            last_decision: None,
+            attempt: 1,
+            max_attempts: 3,
+            state_version: version,
+            message: Text::verbatim("why"),
+            questions: Vec::new(),
+        }
+    }
+
+    fn versions(state: &OutboxState, target: &str) -> Vec<u64> {
+        state.pending(target).iter().map(|it| it.state_version).collect()
+    }
+
+    #[test]
+    fn each_target_has_its_own_account() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let outbox = Outbox::new(&disk, &layout, &Noon).acquire().unwrap().unwrap();
+        let targets = ["a".to_owned(), "b".to_owned()];
+        outbox.note(&[notice(1), notice(2)], &targets).unwrap();
+        // Noted again after a crash before the cursor was stored.
+        outbox.note(&[notice(2), notice(3)], &targets).unwrap();
+        outbox.sent("a", vec![notice(1).fingerprint, notice(2).fingerprint], 7).unwrap();
+        let state = outbox.read().unwrap();
+        assert_eq!(versions(&state, "a"), [3]);
+        assert_eq!(versions(&state, "b"), [1, 2, 3]);
+        // One that was configured later is not told of what came before.
+        assert_eq!(versions(&state, "c"), [0; 0]);
+        assert_eq!(state.level("a"), Some((Millis(43_200_000), 7)));
+        assert_eq!(state.level("b"), None);
+    }
+
+    #[test]
+    fn one_process_sends_at_a_time() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let outbox = Outbox::new(&disk, &layout, &Noon);
+        let held = outbox.acquire().unwrap();
+        assert!(held.is_some() && outbox.acquire().unwrap().is_none());
+        drop(held);
+        assert!(outbox.acquire().unwrap().is_some());
+    }
+
+    /// Ruling 93: the bot, else the server, else the coordinator.
+    #[test]
+    fn a_better_rank_sends() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let outbox = Outbox::new(&disk, &layout, &Noon);
+        let ranks = [SenderRank::Bot, SenderRank::Server, SenderRank::Coordinator];
+        let outranked = || ranks.map(|it| outbox.is_outranked(it).unwrap());
+        assert_eq!(outranked(), [false, false, false]);
+        let server = outbox.announce(SenderRank::Server).unwrap();
+        assert_eq!(outranked(), [false, false, true]);
+        let bot = outbox.announce(SenderRank::Bot).unwrap();
+        assert!(bot.is_some() && outbox.announce(SenderRank::Bot).unwrap().is_none());
+        assert_eq!(outranked(), [false, true, true]);
+        drop(bot);
+        drop(server);
+        assert_eq!(outranked(), [false, false, false]);
+    }
+
+    #[test]
+    fn a_rewritten_outbox_says_the_same() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let mut outbox = Outbox::new(&disk, &layout, &Noon).acquire().unwrap().unwrap();
+        let targets = ["a".to_owned(), "b".to_owned()];
+        let most = u64::try_from(REMEMBERED).unwrap() + 10;
+        let all: Vec<Notice> = (1..=most).map(notice).collect();
+        outbox.note(&all, &targets).unwrap();
+        let taken = |from: u64| (from..=most).map(|it| notice(it).fingerprint).collect();
+        outbox.sent("a", taken(1), 7).unwrap();
+        outbox.sent("b", taken(3), 9).unwrap();
+        let before = outbox.read().unwrap();
+        outbox.rewrite(&before).unwrap();
+        let after = outbox.read().unwrap();
+        assert_eq!(versions(&after, "b"), [1, 2]);
+        assert_eq!(versions(&after, "a"), [0; 0]);
+        assert_eq!((after.level("a"), after.level("b")), (before.level("a"), before.level("b")));
+        assert!(after.knows(&notice(most).fingerprint) && after.knows(&notice(2).fingerprint));
+        assert!(!after.knows(&notice(3).fingerprint), "taken by all, and long ago");
+        assert!(after.lines < before.lines);
+    }
+
+    #[test]
+    fn a_cursor_that_cannot_be_read_is_not_a_first_start() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let outbox = Outbox::new(&disk, &layout, &Noon).acquire().unwrap().unwrap();
+        assert_eq!(outbox.cursor().unwrap(), None);
+        write_atomic(&disk, &layout.outbox_cursor(), b"{").unwrap();
+        assert_eq!(outbox.cursor().unwrap(), Some(OutboxCursor::default()));
+    }
+}
