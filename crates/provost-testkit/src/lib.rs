@@ -1,6 +1,7 @@
 //! What tests and benchmarks need, and what is not shipped: folders to work in and processes to
 //! end.
 
+pub mod changes;
 pub mod coordinator;
 pub mod eval;
 pub mod http;

@@ -18,9 +18,10 @@ use Allowed::{All, Only};
 
 /// A row names only rows above it, so that the table has no circle. Crates of later capabilities
 /// have their place already; a crate without a row is an error.
-const LAYERS: [(&str, Allowed); 27] = [
+const LAYERS: [(&str, Allowed); 28] = [
     ("macros", Only(&[])),
     ("shell", Only(&[])),
+    ("http", Only(&[])),
     ("kernel", Only(&["macros"])),
     ("form", Only(&["kernel"])),
     ("rules", Only(&["kernel", "form", "shell"])),
@@ -33,7 +34,7 @@ const LAYERS: [(&str, Allowed); 27] = [
     ("vault", Only(&["kernel", "form"])),
     ("store", Only(&["kernel"])),
     ("exec", Only(&["kernel"])),
-    ("adapter", Only(&["kernel", "form", "rules", "exec"])),
+    ("adapter", Only(&["kernel", "form", "http", "rules", "exec"])),
     (
         "desk",
         Only(&[
@@ -72,9 +73,9 @@ const LAYERS: [(&str, Allowed); 27] = [
     ),
     ("mcp", Only(&["kernel", "engine"])),
     ("web", Only(&["kernel", "desk"])),
-    ("telegram", Only(&["kernel", "desk"])),
+    ("telegram", Only(&["kernel", "http", "desk"])),
     ("tui", Only(&["kernel", "desk"])),
-    ("notify", Only(&["kernel", "desk"])),
+    ("notify", Only(&["kernel", "http", "desk"])),
     ("fleet-client", Only(&["kernel", "desk"])),
     ("fleet", Only(&["kernel", "desk", "engine", "fleet-client"])),
     ("provost", All),

@@ -1,12 +1,7 @@
 //! The one address that a chat adapter contacts.
 
-use std::{net::IpAddr, sync::Arc};
-
+use provost_http::{AddressError, Destination};
 use provost_kernel::shorten;
-use ureq::{
-    http::{Uri, uri::Scheme},
-    tls::{Certificate, RootCerts, TlsConfig},
-};
 
 use crate::error::AddressProblem;
 
@@ -14,37 +9,28 @@ use crate::error::AddressProblem;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {
     completions: String,
-    is_encrypted: bool,
-    is_here: bool,
+    destination: Destination,
 }
 
 impl Address {
     /// Takes a base address: `https` or `http`, a host, perhaps a port and a path, nothing else.
     pub(super) fn parse(base: &str) -> Result<Self, AddressProblem> {
         let shown = || shorten(base).escape_debug().to_string();
-        let uri: Uri = base.parse().map_err(|_| AddressProblem::NotAnAddress(shown()))?;
-        let host = uri.host().filter(|it| !it.is_empty());
-        let host = host.ok_or_else(|| AddressProblem::NotAnAddress(shown()))?;
-        let is_encrypted = match uri.scheme() {
-            Some(scheme) if *scheme == Scheme::HTTPS => true,
-            Some(scheme) if *scheme == Scheme::HTTP => false,
-            Some(other) => return Err(AddressProblem::Scheme(other.to_string())),
-            None => return Err(AddressProblem::NotAnAddress(shown())),
-        };
-        // The parser drops a fragment, and a user would be sent as a second secret.
-        if base.contains(['#', '?', '@']) {
+        let destination = Destination::of(base).map_err(|error| match error {
+            AddressError::NotAnAddress => AddressProblem::NotAnAddress(shown()),
+            AddressError::Scheme(scheme) => AddressProblem::Scheme(scheme),
+            AddressError::Extra => AddressProblem::Extra,
+        })?;
+        if base.contains('?') {
             return Err(AddressProblem::Extra);
         }
-        Ok(Self {
-            completions: format!("{}/chat/completions", base.trim_end_matches('/')),
-            is_encrypted,
-            is_here: is_loopback(host),
-        })
+        let completions = format!("{}/chat/completions", base.trim_end_matches('/'));
+        Ok(Self { completions, destination })
     }
 
     /// Refuses to send a key where others can read it.
     pub(super) fn refuse_key_in_the_open(&self) -> Result<(), AddressProblem> {
-        if self.is_encrypted || self.is_here { Ok(()) } else { Err(AddressProblem::KeyInTheOpen) }
+        if self.destination.is_open() { Err(AddressProblem::KeyInTheOpen) } else { Ok(()) }
     }
 
     pub(super) fn completions(&self) -> &str {
@@ -52,32 +38,12 @@ impl Address {
     }
 
     pub(super) fn is_here(&self) -> bool {
-        self.is_here
+        self.destination.is_here
     }
 
-    pub(super) fn is_encrypted(&self) -> bool {
-        self.is_encrypted
+    pub(super) fn destination(&self) -> Destination {
+        self.destination
     }
-}
-
-fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|it| it.is_loopback())
-}
-
-/// How a server proves itself: by the certificates of this system. None when it has none.
-pub(super) fn tls() -> Option<TlsConfig> {
-    let found = rustls_native_certs::load_native_certs().certs;
-    let certificates: Vec<Certificate<'static>> =
-        found.iter().map(|it| Certificate::from_der(it).to_owned()).collect();
-    if certificates.is_empty() {
-        return None;
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = TlsConfig::builder()
-        .root_certs(RootCerts::new_with_certs(&certificates))
-        .unversioned_rustls_crypto_provider(provider);
-    Some(config.build())
 }
 
 #[cfg(test)]

@@ -7,10 +7,7 @@ use provost_rules::retry::RetryPolicy;
 use secrecy::ExposeSecret as _;
 use ureq::Agent;
 
-use super::{
-    address::{self, Address},
-    refusal, wire,
-};
+use super::{address::Address, refusal, wire};
 use crate::{
     call_result::{CallError, Failure},
     cancel::{Cancel, Target},
@@ -21,9 +18,6 @@ use crate::{
 
 /// The most that a server may answer.
 const BODY_CAP: u64 = 4 << 20;
-
-/// How long a server may take to accept a connection.
-const CONNECT: Duration = Duration::from_secs(20);
 
 /// An HTTP client for the models at one address.
 #[derive(Debug)]
@@ -84,20 +78,11 @@ impl Client {
         if matches!(key, ApiKey::FromVariable { .. }) {
             address.refuse_key_in_the_open().map_err(bad)?;
         }
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(None)
-            .user_agent("provost")
-            .max_idle_connections(connections)
-            .max_idle_connections_per_host(connections)
-            .timeout_connect(Some(CONNECT));
-        if address.is_encrypted() {
-            let none = || AdapterError::NoCertificates { adapter: name.to_owned() };
-            config = config.tls_config(address::tls().ok_or_else(none)?);
-        }
-        Ok(Self { address, key, retry, agent: config.build().new_agent() })
+        let agent = provost_http::agent(address.destination(), |config| {
+            config.max_idle_connections(connections).max_idle_connections_per_host(connections)
+        });
+        let none = |_| AdapterError::NoCertificates { adapter: name.to_owned() };
+        Ok(Self { address, key, retry, agent: agent.map_err(none)? })
     }
 
     pub(super) fn is_here(&self) -> bool {

@@ -1,0 +1,99 @@
+//! A message as JSON, for programs.
+
+use provost_kernel::{
+    Digest, Lang, Timestamp,
+    notify::{Fingerprint, Notice, NoticeKind},
+    task::{PauseCode, State, VerdictDecision},
+};
+use serde::Serialize;
+
+use crate::{
+    Delivery,
+    text::{digest, notice_lines, title},
+};
+
+/// One message: a single notice, or a digest of several.
+#[derive(Debug, Serialize)]
+pub struct Payload<'a> {
+    pub schema: &'static str,
+    /// The same when a crash sends the same message again.
+    pub id: String,
+    pub project: &'a str,
+    pub title: String,
+    pub text: String,
+    pub notices: Vec<NoticePayload<'a>>,
+}
+
+/// One notice.
+#[derive(Debug, Serialize)]
+pub struct NoticePayload<'a> {
+    pub fingerprint: &'a Fingerprint,
+    pub kind: NoticeKind,
+    pub at: Timestamp,
+    pub task_id: Option<&'a str>,
+    pub state: Option<State>,
+    pub pause_reason_code: Option<PauseCode>,
+    pub last_decision: Option<VerdictDecision>,
+    pub attempt: u16,
+    pub max_attempts: u16,
+    pub state_version: u64,
+    pub message: String,
+    pub questions: Vec<String>,
+    /// The task on the page.
+    pub url: Option<String>,
+}
+
+impl<'a> Payload<'a> {
+    pub const SCHEMA: &'static str = "provost.notification/1";
+
+    pub fn of(delivery: &Delivery<'a>) -> Self {
+        let Delivery { notices, lang, project, page } = *delivery;
+        let (title, lines) = titled(delivery);
+        let prints: Vec<&str> = notices.iter().map(|it| it.fingerprint.as_str()).collect();
+        let id = Digest::of_bytes(prints.join(",").as_bytes()).to_string();
+        let notice = |it: &&'a Notice| NoticePayload::of(it, lang, page);
+        Self {
+            schema: Self::SCHEMA,
+            id: id.chars().take(16).collect(),
+            project,
+            title,
+            text: lines.join("\n"),
+            notices: notices.iter().map(notice).collect(),
+        }
+    }
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        // Plain data always has a JSON form.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+}
+
+impl<'a> NoticePayload<'a> {
+    fn of(notice: &'a Notice, lang: Lang, page: Option<&str>) -> Self {
+        let url = |task: &str| Some(format!("{}/tasks/{task}", page?.trim_end_matches('/')));
+        Self {
+            fingerprint: &notice.fingerprint,
+            kind: notice.kind,
+            at: notice.at,
+            task_id: notice.task_id.as_ref().map(|it| it.as_str()),
+            state: notice.state,
+            pause_reason_code: notice.pause_reason_code,
+            last_decision: notice.last_decision,
+            attempt: notice.attempt,
+            max_attempts: notice.max_attempts,
+            state_version: notice.state_version,
+            message: lang.render(&notice.message),
+            questions: notice.questions.iter().map(|it| lang.render(it)).collect(),
+            url: notice.task_id.as_ref().and_then(|it| url(it.as_str())),
+        }
+    }
+}
+
+/// The title and the lines of a message.
+pub fn titled(delivery: &Delivery<'_>) -> (String, Vec<String>) {
+    let Delivery { notices, lang, project, .. } = *delivery;
+    match notices {
+        [notice] => (title(notice, project, lang), notice_lines(notice, lang)),
+        several => digest(several, project, lang),
+    }
+}

@@ -1,0 +1,106 @@
+//! What a notice says to a person.
+
+use provost_kernel::{
+    Lang, Message, Text,
+    notify::{Notice, NoticeKind},
+};
+
+/// A question and a reason are cut after so many characters.
+const LONGEST: usize = 200;
+/// So many notices are named one by one in a digest.
+const NAMED: usize = 20;
+
+/// What happened, in a few words.
+#[derive(Debug, Message)]
+#[message(code = "notice.headline")]
+pub enum Headline<'a> {
+    #[message(en = "✅ {task} is ready for review", zh = "✅ {task} 待审查")]
+    Ready { task: &'a str },
+    #[message(en = "🔴 {task} failed", zh = "🔴 {task} 已失败")]
+    Failed { task: &'a str },
+    #[message(en = "❓ {task} asks you", zh = "❓ {task} 有问题要问你")]
+    Asks { task: &'a str },
+    #[message(en = "🟡 {task} needs you", zh = "🟡 {task} 需要你处理")]
+    Paused { task: &'a str },
+    #[message(en = "💰 {task} has spent 80 % of its budget", zh = "💰 {task} 已用去预算的 80%")]
+    Budget { task: &'a str },
+    #[message(en = "🛡 the guard failed in {project}", zh = "🛡 {project} 的守卫出现故障")]
+    Guard { project: &'a str },
+    #[message(en = "🔔 provost can reach you", zh = "🔔 provost 可以通知到你")]
+    Test,
+    #[message(en = "🔔 {count} changes in {project}", zh = "🔔 {project} 有 {count} 项变化")]
+    Digest { count: usize, project: &'a str },
+}
+
+/// More about it.
+#[derive(Debug, Message)]
+#[message(code = "notice.line")]
+enum Line<'a> {
+    #[message(en = "Attempt {attempt} of {most}", zh = "第 {attempt} 次尝试，共 {most} 次")]
+    Attempt { attempt: u16, most: u16 },
+    #[message(en = "Reason: {code}", zh = "原因：{code}")]
+    Code { code: &'a str },
+    #[message(en = "and {count} more: `provost inbox`", zh = "另有 {count} 项：`provost inbox`")]
+    More { count: usize },
+    #[message(en = "Show it: `provost show {task}`", zh = "查看：`provost show {task}`")]
+    Show { task: &'a str },
+}
+
+/// The title of one notice.
+pub fn title(notice: &Notice, project: &str, lang: Lang) -> String {
+    let task = notice.task_id.as_ref().map_or("", |it| it.as_str());
+    let asks = notice.kind == NoticeKind::Paused && !notice.questions.is_empty();
+    let headline = match notice.kind {
+        NoticeKind::Ready => Headline::Ready { task },
+        NoticeKind::Failed => Headline::Failed { task },
+        NoticeKind::Paused if asks => Headline::Asks { task },
+        NoticeKind::Paused => Headline::Paused { task },
+        NoticeKind::Budget => Headline::Budget { task },
+        NoticeKind::Guard => Headline::Guard { project },
+        NoticeKind::Test => Headline::Test,
+    };
+    lang.render(&headline.text())
+}
+
+/// What else one notice says, a line each.
+pub fn notice_lines(notice: &Notice, lang: Lang) -> Vec<String> {
+    let say = |it: &Text| shortened(&lang.render(it));
+    let mut lines = Vec::new();
+    let message = say(&notice.message);
+    // A question is often the message, too.
+    lines.extend(notice.questions.iter().map(say).filter(|it| *it != message));
+    if !message.is_empty() {
+        lines.insert(0, message);
+    }
+    if let Some(code) = notice.pause_reason_code {
+        lines.push(lang.render(&Line::Code { code: code.as_str() }.text()));
+    }
+    if notice.attempt > 0 {
+        let (attempt, most) = (notice.attempt, notice.max_attempts);
+        lines.push(lang.render(&Line::Attempt { attempt, most }.text()));
+    }
+    if let Some(task) = &notice.task_id {
+        lines.push(lang.render(&Line::Show { task: task.as_str() }.text()));
+    }
+    lines
+}
+
+/// The title and the lines of several notices together.
+pub fn digest(notices: &[&Notice], project: &str, lang: Lang) -> (String, Vec<String>) {
+    let headline = Headline::Digest { count: notices.len(), project };
+    let mut lines: Vec<String> =
+        notices.iter().take(NAMED).map(|it| title(it, project, lang)).collect();
+    if let Some(count) = notices.len().checked_sub(NAMED).filter(|it| *it > 0) {
+        lines.push(lang.render(&Line::More { count }.text()));
+    }
+    (lang.render(&headline.text()), lines)
+}
+
+/// One line of at most [`LONGEST`] characters.
+fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= LONGEST {
+        return line;
+    }
+    line.chars().take(LONGEST - 1).chain(['…']).collect()
+}
