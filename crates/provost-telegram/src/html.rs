@@ -36,6 +36,14 @@ pub(crate) fn isolate(text: &str) -> String {
     format!("\u{2068}{}\u{2069}", escape(&line))
 }
 
+/// A notification: who is meant, what happened, and more about it.
+pub fn notification(mention: Option<&str>, title: &str, lines: &[String]) -> String {
+    let mention = mention.map(escape).into_iter();
+    let lines = lines.iter().map(|it| isolate(it));
+    let all: Vec<String> = mention.chain([bold(&isolate(title))]).chain(lines).collect();
+    cut(&all.join("\n"), LONGEST)
+}
+
 /// At most so many characters of a text, in one line.
 pub(crate) fn excerpt(text: &str, most: usize) -> String {
     // Before it is cut: a part of a secret is not recognised.

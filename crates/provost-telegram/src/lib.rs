@@ -25,6 +25,7 @@ pub use self::{
     bot::{BotError, BotSetup, run},
     delivery::{Note, Notes},
     error::{ApiError, NetworkFault},
+    html::notification,
     stop::Stop,
     token::{Token, TokenError},
     update::{Content, IncomingMessage, Person, PressedButton, RepliedTo, Update},

@@ -6,13 +6,17 @@ use std::{
     time::Duration,
 };
 
-use provost_desk::remote::{Allowlist, WriteGate, WriteMode};
+use provost_desk::{
+    notify::SenderRank,
+    remote::{Allowlist, WriteGate, WriteMode},
+};
 use provost_kernel::{Exit, Message, Source};
-use provost_telegram::{Address, Api, BotSetup, Note, Stop, Timeouts, Token, run};
+use provost_telegram::{Address, Api, BotSetup, Note, Stop, Timeouts, run};
 use provost_vault::{RealDisk, prepare_home};
 
 use crate::{
     environment,
+    notify::{Companion, telegram_token},
     output::Output,
     serve::launch::Port,
     session::{AnyFault, Run, Session},
@@ -71,14 +75,14 @@ impl Run for Args {
         let is_below_agent = person(session).is_err();
         let desk = desk(session)?;
         prepare_home(&RealDisk, desk.layout())?;
+        let config = session.configuration()?.config.notify.clone();
         let variables = &session.environment;
         let address: Address = match variables.text("TELEGRAM_API_URL")? {
             Some(text) => text.parse()?,
             None => Address::default(),
         };
         desk.assert_no_llm(MODULE, variables.text("NO_LLM")?, &[address.host()])?;
-        let token = variables.text("TELEGRAM_BOT_TOKEN")?.ok_or(BotArgsError::NoToken)?;
-        let token: Token = token.parse()?;
+        let token = telegram_token(session, &config)?.ok_or(BotArgsError::NoToken)?;
         let list = variables.text("TELEGRAM_CHAT_ALLOWLIST")?.unwrap_or_default();
         let allowlist: Allowlist = list.parse()?;
         let mode = WriteMode::of(variables.text("RDLOOP_ENABLE_WRITES")?, is_below_agent);
@@ -120,6 +124,8 @@ impl Run for Args {
                 output.borrow_mut().message(&lang.render(&note.text()));
             }),
         };
+        // It ends with the bot.
+        let _companion = Companion::start(session, SenderRank::Bot)?;
         run(setup, &stop)?;
         Ok(Exit::Success)
     }

@@ -16,7 +16,7 @@ use provost_kernel::{Exit, Lang, Message};
 use crate::{
     audit, bot, calibrate, check, completions, config, demo, doctor, eval, gc, guard,
     help::{self, Commands, UsageError},
-    hook, init, learn, man, mcp,
+    hook, init, learn, man, mcp, notify,
     output::{Output, escaped, shorten},
     regress, reindex, report, selfcheck, serve,
     session::Run,
@@ -122,6 +122,8 @@ pub(crate) enum Command {
     Man(man::Args),
     /// Serve the story tools to agents over MCP
     Mcp(mcp::Args),
+    /// Tell people when a task needs them
+    Notify(notify::Args),
     /// Override a limit of a task, or roll it back
     Override(task::overrides::Args),
     /// Stop a task at its next checkpoint, or at once
@@ -188,6 +190,7 @@ impl Command {
             Self::Ls(it) => it,
             Self::Man(it) => it,
             Self::Mcp(it) => it,
+            Self::Notify(it) => it.as_run(),
             Self::Override(it) => it,
             Self::Pause(it) => it,
             Self::Regress(it) => it,

@@ -7,6 +7,7 @@
 mod adapters;
 mod compile;
 mod file;
+mod notify;
 mod place;
 mod show;
 
@@ -21,6 +22,7 @@ pub(crate) use self::{
 };
 use self::{
     adapters::{check_authors, completed, rooted},
+    notify::check_notify,
     place::Place,
 };
 use crate::{
@@ -179,7 +181,8 @@ fn whole(effective: &Effective, is_own: impl Fn(&Origin) -> bool) -> Result<Conf
     let config = completed(effective.config()?);
     validate(&Policy { rules: config.guard.rules.clone() })?;
     let adapters = adapters(&config).map_err(|error| error.located(effective))?;
-    check_authors(&adapters, effective, is_own)?;
+    check_authors(&adapters, effective, &is_own)?;
+    check_notify(effective, is_own)?;
     Ok(rooted(config, effective))
 }
 

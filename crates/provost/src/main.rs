@@ -29,6 +29,7 @@ mod learn;
 mod live;
 mod man;
 mod mcp;
+mod notify;
 mod output;
 mod own;
 mod paint;

@@ -6,6 +6,7 @@ mod ports;
 
 use std::sync::{Arc, atomic::AtomicUsize};
 
+use provost_desk::notify::SenderRank;
 use provost_kernel::{Exit, Source, Text};
 use provost_vault::{RealDisk, prepare_home};
 use provost_web::{Address, App, Listening, Setup, Stop, serve};
@@ -14,6 +15,7 @@ use serde::Serialize;
 use self::{launch::Port, ports::ports};
 use crate::{
     environment,
+    notify::Companion,
     session::{AnyFault, Run, Session},
     story::person,
     task::detach::Guarded,
@@ -88,6 +90,8 @@ impl Run for Args {
             is_elsewhere: listening.is_elsewhere,
             why: refused,
         });
+        // It ends with the server.
+        let _companion = Companion::start(session, SenderRank::Server)?;
         serve(app, listening, &stop)?;
         Ok(Exit::Success)
     }

@@ -33,7 +33,17 @@ const GROUPS: [Group; 7] = [
     Group {
         en: "Setup",
         zh: "设置",
-        commands: &["init", "doctor", "config", "guard", "hook", "demo", "completions", "man"],
+        commands: &[
+            "init",
+            "doctor",
+            "config",
+            "guard",
+            "hook",
+            "notify",
+            "demo",
+            "completions",
+            "man",
+        ],
     },
     Group { en: "Plans", zh: "计划", commands: &["story", "learn", "mcp"] },
     Group {

@@ -33,6 +33,7 @@ use super::{
 };
 use crate::{
     ignored,
+    notify::Telling,
     output::Format,
     paint::Tone,
     session::{AnyFault, Run, Session},
@@ -371,6 +372,8 @@ fn drive(
     max_attempts: Option<u16>,
 ) -> Result<Exit, AnyFault> {
     wiring.listen()?;
+    // Dropped behind the answer: who waits for that does not wait for a webhook.
+    let _telling = Telling::start(session);
     let live = Live::new(session.output.lang, session.flags.quiet);
     let ended = live.during(|| run(wiring.engine(&live), task, start, max_attempts));
     match ended {

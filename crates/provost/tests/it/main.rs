@@ -81,6 +81,7 @@ mod mcp_calls;
 mod mcp_raw;
 mod mcp_world;
 mod mistakes;
+mod notify;
 mod regress;
 mod secrets;
 mod selfcheck;

@@ -1,0 +1,161 @@
+//! The channels that the configuration and the environment set up.
+
+use std::{sync::Arc, time::Duration};
+
+use provost_desk::remote::Allowlist;
+use provost_http::{AddressError, Destination, NoCertificates};
+use provost_kernel::{Message, NotifyConfig};
+use provost_notify::{Channel, Command, Desktop, Launch, Notifier, Ntfy, Settings, Webhook};
+use provost_telegram::{Address, Api, Timeouts, Token};
+use provost_vault::SystemClock;
+use secrecy::ExposeSecret as _;
+
+use super::{launch::Starter, secret::secret, telegram::Chat};
+use crate::{
+    environment,
+    session::{AnyFault, Session},
+};
+
+/// How long the Bot API may take for a notification.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A channel that cannot be used as it is set up.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "notify.setup")]
+enum SetupError {
+    #[message(
+        en = "`{key}` is not an address that messages can be sent to",
+        zh = "`{key}` 不是可以发送消息的地址",
+        hint(
+            en = "write `https://HOST/PATH`, without a user and without `#`",
+            zh = "请写成 `https://HOST/PATH`，不含用户名和 `#`"
+        )
+    )]
+    Address { key: &'static str },
+    #[message(
+        en = "`notify.ntfy` names no topic",
+        zh = "`notify.ntfy` 没有指定主题",
+        hint(en = "write `https://ntfy.sh/TOPIC`", zh = "请写成 `https://ntfy.sh/TOPIC`")
+    )]
+    Topic,
+    #[message(
+        en = "`{key}` sends in the clear: everyone on the way could read it",
+        zh = "`{key}` 以明文发送：途中任何人都能读取",
+        hint(en = "use `https`, or an address on this machine", zh = "请使用 `https`，或本机地址")
+    )]
+    Open { key: &'static str },
+    #[message(
+        en = "cannot verify the server of `{key}`: this system has no certificates",
+        zh = "无法验证 `{key}` 的服务器：系统中没有证书",
+        hint(en = "install `ca-certificates`", zh = "请安装 `ca-certificates`")
+    )]
+    NoCertificates { key: &'static str },
+    #[message(
+        en = "`notify.command` is not a program with arguments: a quote is not closed",
+        zh = "`notify.command` 不是带参数的程序：引号没有闭合"
+    )]
+    Quote,
+    #[message(
+        en = "`RDLOOP_NOTIFY_RATE_LIMIT` is `{found}`, expected a whole number from 1 to 60",
+        zh = "`RDLOOP_NOTIFY_RATE_LIMIT` 的值为 `{found}`，应为 1 到 60 之间的整数"
+    )]
+    Rate { found: String },
+}
+
+/// The notifier of this session; without a channel, one that tells nobody.
+pub(crate) fn notifier(session: &mut Session) -> Result<Notifier, AnyFault> {
+    let config = session.configuration()?.config.notify.clone();
+    let channels = channels(session, &config)?;
+    let settings = Settings {
+        lang: session.output.lang,
+        project: environment::current_folder()?.file_name().unwrap_or_default().to_owned(),
+        page: session.environment.text("RDLOOP_GUI_BASE_URL")?.map(str::to_owned),
+        per_minute: rate(session, &config)?,
+    };
+    Ok(Notifier::new(channels, settings))
+}
+
+fn channels(session: &Session, config: &NotifyConfig) -> Result<Vec<Box<dyn Channel>>, AnyFault> {
+    let mut channels: Vec<Box<dyn Channel>> = Vec::new();
+    if let Some(address) = &config.webhook {
+        let key = "notify.webhook";
+        let file = config.webhook_secret_file.as_deref();
+        let secret = secret(session, "PROVOST_WEBHOOK_SECRET", "notify.webhook_secret_file", file)?;
+        let webhook =
+            Webhook::new(address, destination(key, address)?, secret, Arc::new(SystemClock));
+        channels.push(Box::new(webhook.map_err(uncertified(key))?));
+    }
+    if let Some(address) = &config.ntfy {
+        let key = "notify.ntfy";
+        let file = config.ntfy_token_file.as_deref();
+        let token = secret(session, "PROVOST_NTFY_TOKEN", "notify.ntfy_token_file", file)?;
+        let ntfy = Ntfy::new(address, destination(key, address)?, token);
+        channels.push(Box::new(ntfy.map_err(uncertified(key))?.ok_or(SetupError::Topic)?));
+    }
+    channels.extend(chats(session, config)?);
+    if config.desktop || config.command.is_some() {
+        let folder = environment::current_folder()?.into_std_path_buf();
+        let starter = Starter::new(folder, session.environment.texts().collect())?;
+        let launch: Arc<dyn Launch> = Arc::new(starter);
+        if let Some(command) = &config.command {
+            let argv = shlex::split(command).filter(|it| !it.is_empty());
+            let argv = argv.ok_or(SetupError::Quote)?;
+            channels.push(Box::new(Command::new(argv, Arc::clone(&launch))));
+        }
+        if config.desktop {
+            channels.push(Box::new(Desktop::new(launch)));
+        }
+    }
+    Ok(channels)
+}
+
+/// The chats of the allow-list, if there is a token.
+fn chats(session: &Session, config: &NotifyConfig) -> Result<Vec<Box<dyn Channel>>, AnyFault> {
+    let Some(token) = telegram_token(session, config)? else { return Ok(Vec::new()) };
+    let variables = &session.environment;
+    let list = variables.text("TELEGRAM_CHAT_ALLOWLIST")?.unwrap_or_default();
+    let allowlist: Allowlist = list.parse()?;
+    let address: Address = match variables.text("TELEGRAM_API_URL")? {
+        Some(text) => text.parse()?,
+        None => Address::default(),
+    };
+    let timeouts = Timeouts { call: PATIENCE, ..Timeouts::default() };
+    let api = Arc::new(Api::new(address, token, timeouts)?);
+    let mention = config.telegram_mention.as_deref();
+    let chat = |id| Box::new(Chat::new(Arc::clone(&api), id, mention)) as Box<dyn Channel>;
+    Ok(allowlist.ids().map(chat).collect())
+}
+
+/// The token of the bot, from its variable or its file.
+pub(crate) fn telegram_token(
+    session: &Session,
+    config: &NotifyConfig,
+) -> Result<Option<Token>, AnyFault> {
+    let (key, file) = ("notify.telegram_token_file", config.telegram_token_file.as_deref());
+    let Some(secret) = secret(session, "TELEGRAM_BOT_TOKEN", key, file)? else { return Ok(None) };
+    Ok(Some(secret.expose_secret().parse()?))
+}
+
+/// Where an address leads; what others could read on the way is refused.
+fn destination(key: &'static str, address: &str) -> Result<Destination, SetupError> {
+    let destination = Destination::of(address).map_err(|error| match error {
+        AddressError::NotAnAddress | AddressError::Scheme(_) | AddressError::Extra => {
+            SetupError::Address { key }
+        }
+    })?;
+    if destination.is_open() { Err(SetupError::Open { key }) } else { Ok(destination) }
+}
+
+fn uncertified(key: &'static str) -> impl Fn(NoCertificates) -> SetupError {
+    move |NoCertificates| SetupError::NoCertificates { key }
+}
+
+fn rate(session: &Session, config: &NotifyConfig) -> Result<u32, AnyFault> {
+    let Some(text) = session.environment.text("RDLOOP_NOTIFY_RATE_LIMIT")? else {
+        return Ok(config.rate_per_minute.get());
+    };
+    let found = || SetupError::Rate { found: text.to_owned() };
+    let rate: u32 = text.trim().parse().map_err(|_| found())?;
+    if (1..=60).contains(&rate) { Ok(rate) } else { Err(found().into()) }
+}

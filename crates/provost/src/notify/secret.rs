@@ -1,0 +1,76 @@
+//! Secrets of channels: from a variable, or from a file that only its owner can read.
+
+use std::os::unix::fs::MetadataExt as _;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_kernel::Message;
+use secrecy::SecretString;
+
+use crate::{
+    regular,
+    session::{AnyFault, Session},
+};
+
+/// No token or secret is longer.
+const LIMIT: u64 = 4096;
+
+/// Why a secret cannot be used. The secret itself is never said.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "notify.secret")]
+pub(super) enum SecretError {
+    #[message(
+        en = "cannot read `{path}`, which `{key}` names",
+        zh = "无法读取 `{key}` 指定的 `{path}`",
+        hint(
+            en = "write the secret there: `install -m 600 /dev/stdin {path}`",
+            zh = "请写入密钥：`install -m 600 /dev/stdin {path}`"
+        )
+    )]
+    Unreadable { key: &'static str, path: Utf8PathBuf },
+    #[message(
+        en = "`{path}` can be read by others: its mode is {mode}",
+        zh = "其他用户可以读取 `{path}`：其权限为 {mode}",
+        hint(en = "`chmod 600 {path}`", zh = "`chmod 600 {path}`")
+    )]
+    Open { path: Utf8PathBuf, mode: String },
+    #[message(en = "`{path}` holds no secret", zh = "`{path}` 中没有密钥")]
+    Empty { path: Utf8PathBuf },
+}
+
+/// The secret in a variable, or in the file that a key of the configuration names.
+pub(super) fn secret(
+    session: &Session,
+    variable: &str,
+    key: &'static str,
+    file: Option<&str>,
+) -> Result<Option<SecretString>, AnyFault> {
+    if let Some(text) =
+        session.environment.text(variable)?.map(str::trim).filter(|it| !it.is_empty())
+    {
+        return Ok(Some(SecretString::from(text)));
+    }
+    let Some(file) = file else { return Ok(None) };
+    let home = session.environment.text("HOME")?.unwrap_or_default();
+    let path = match file.strip_prefix("~/") {
+        Some(rest) => Utf8Path::new(home).join(rest),
+        None => Utf8PathBuf::from(file),
+    };
+    Ok(Some(read(key, path)?))
+}
+
+fn read(key: &'static str, path: Utf8PathBuf) -> Result<SecretString, SecretError> {
+    let unreadable = || SecretError::Unreadable { key, path: path.clone() };
+    let found = std::fs::metadata(&path).map_err(|_| unreadable())?;
+    if found.mode() & 0o077 != 0 {
+        let mode = format!("{:04o}", found.mode() & 0o7777);
+        return Err(SecretError::Open { path, mode });
+    }
+    let bytes = regular::read(path.as_std_path(), LIMIT).map_err(|_| unreadable())?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable())?;
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(SecretError::Empty { path });
+    }
+    Ok(SecretString::from(text))
+}

@@ -1,0 +1,48 @@
+//! A chat of the Telegram bot as a channel.
+
+use std::{sync::Arc, time::Duration};
+
+use provost_notify::{Channel, Delivery, DeliveryError, titled};
+use provost_telegram::{Api, ApiError, Markup, Outgoing, notification};
+
+/// One chat.
+pub(super) struct Chat {
+    api: Arc<Api>,
+    id: i64,
+    target: String,
+    /// Who is mentioned, if it is a group.
+    mention: Option<String>,
+}
+
+impl Chat {
+    pub(super) fn new(api: Arc<Api>, id: i64, mention: Option<&str>) -> Self {
+        // The ids of groups are negative.
+        let mention = mention.filter(|_| id < 0).map(str::to_owned);
+        Self { api, id, target: format!("telegram:{id}"), mention }
+    }
+}
+
+impl Channel for Chat {
+    fn target(&self) -> &str {
+        &self.target
+    }
+
+    fn deliver(&self, delivery: &Delivery<'_>) -> Result<(), DeliveryError> {
+        let (title, lines) = titled(delivery);
+        let html = notification(self.mention.as_deref(), &title, &lines);
+        let message = Outgoing { html, markup: Markup::Nothing };
+        let sent = self.api.send_message(self.id, &message);
+        sent.map(drop).map_err(|error| {
+            let retry_after = match &error {
+                ApiError::RetryAfter { seconds } => Some(Duration::from_secs(*seconds)),
+                ApiError::Conflict
+                | ApiError::Unauthorized
+                | ApiError::Refused { .. }
+                | ApiError::Unreachable { .. }
+                | ApiError::NoCertificates
+                | ApiError::Stopped => None,
+            };
+            DeliveryError { retry_after, ..DeliveryError::from(error) }
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! What people are told by the commands that run: each change once, whatever happens to the sender.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::{Child, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use camino::Utf8Path;
+use provost_desk::Desk;
+use provost_kernel::{TaskId, Text, task::State};
+use provost_testkit::{changes, receiver::Receiver};
+use provost_vault::{Layout, SystemClock, prepare_home};
+use serde_json::{Value, json};
+
+use crate::{loop_live::until, loop_world::Loop, world::World};
+
+/// The home of a world as the commands of that world see it.
+fn desk(it: &Loop) -> Desk {
+    let home = it.world.path("repo/.provost");
+    let state = it.world.path("home/.local/state");
+    let (home, state) = (Utf8Path::from_path(&home).unwrap(), Utf8Path::from_path(&state).unwrap());
+    let layout = Layout::new(home, None, state);
+    prepare_home(&provost_vault::RealDisk, &layout).unwrap();
+    Desk::new(layout, Arc::new(SystemClock))
+}
+
+fn configure(it: &Loop, receiver: &Receiver) {
+    let text = format!("[notify]\nwebhook = \"{}\"\n", receiver.url("/hook"));
+    it.world.write("repo/.provost/local.toml", text);
+}
+
+/// A server that sends notifications.
+fn serve(it: &Loop) -> Child {
+    let mut command = it.world.program(env!("CARGO_BIN_EXE_provost"));
+    command.args(["serve", "--unguarded", "--listen", "127.0.0.1:0"]);
+    command.env("RDLOOP_NOTIFY_RATE_LIMIT", "60");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// The fingerprints of each message that arrived.
+fn messages(receiver: &Receiver) -> Vec<Vec<String>> {
+    let prints = |body: &Value| {
+        let notices = body["notices"].as_array().unwrap().clone();
+        notices.iter().map(|it| it["fingerprint"].as_str().unwrap().to_owned()).collect()
+    };
+    receiver.requests().iter().map(|it| prints(&it.json())).collect()
+}
+
+/// LOOP-A16: every change is reported or folded into a digest, none is lost, and only the message of the
+/// crash can come twice.
+#[test]
+fn five_hundred_changes_and_a_kill_lose_nothing() {
+    let (it, receiver) = (Loop::new(), Receiver::start());
+    configure(&it, &receiver);
+    let desk = desk(&it);
+    let mut server = serve(&it);
+    let cursor = desk.layout().outbox_cursor().path();
+    until(|| cursor.exists());
+    for n in 0..500 {
+        let id: TaskId = format!("t{n}").parse().unwrap();
+        let mut open = changes::create(&desk, &id);
+        changes::change(&mut open, State::Failed, None, &Text::verbatim("it failed"));
+        if n == 250 {
+            receiver.wait_for(|it| !it.is_empty(), Duration::from_secs(60));
+            server.kill().unwrap();
+            server.wait().unwrap();
+            server = serve(&it);
+        }
+    }
+    let told = || messages(&receiver).concat().into_iter().collect::<BTreeSet<_>>().len();
+    until(|| told() == 500);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let messages = messages(&receiver);
+    let mut of: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, prints) in messages.iter().enumerate() {
+        for print in prints {
+            of.entry(print).or_default().push(at);
+        }
+    }
+    let repeated: BTreeSet<usize> =
+        of.values().filter(|it| it.len() > 1).filter_map(|it| it.first().copied()).collect();
+    assert!(repeated.len() <= 1, "one message at most comes again: {repeated:?}");
+    assert!(of.values().all(|it| it.len() <= 2));
+    assert!(messages.iter().any(|it| it.len() > 1), "what is over the limit is a digest");
+}
+
+/// A run tells of its result, and a receiver that is away holds nothing up.
+#[test]
+fn a_run_tells_of_its_result_once() {
+    let (it, receiver) = (Loop::new(), Receiver::start());
+    configure(&it, &receiver);
+    receiver.close();
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    assert_eq!(messages(&receiver).len(), 0);
+    receiver.reopen();
+    it.check("t2", json!({}), 0, "READY_FOR_REVIEW");
+    let mut told: Vec<String> = Vec::new();
+    for request in receiver.requests() {
+        for notice in request.json()["notices"].as_array().unwrap() {
+            assert_eq!(notice["state"], "READY_FOR_REVIEW", "{notice}");
+            told.push(notice["task_id"].as_str().unwrap().to_owned());
+        }
+    }
+    assert_eq!(told, ["t1", "t2"]);
+}
+
+#[test]
+fn a_test_message_says_which_channel_failed() {
+    let (world, receiver) = (World::new(), Receiver::start());
+    world.folder("repo/.provost");
+    provost_snapshot!(world.provost().args(["notify", "test"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: no channel is set up
+    hint: set `notify.desktop = true`, `notify.webhook`, `notify.ntfy` or `notify.command` in `.provost/local.toml`, or `TELEGRAM_BOT_TOKEN` and `TELEGRAM_CHAT_ALLOWLIST`: docs/notify.md
+    ");
+    let taken = world.path("taken.json");
+    let text = format!(
+        "[notify]\nwebhook = \"{}\"\ncommand = \"tee '{}'\"\n",
+        receiver.url("/hook"),
+        taken.display()
+    );
+    world.write("repo/.provost/local.toml", text);
+    provost_snapshot!(world.provost().args(["notify", "test"]), @r"
+    exit: 0
+    ----- stdout -----
+    ✓ webhook: taken
+    ✓ command: taken
+    ----- stderr -----
+    ");
+    let said: Value = serde_json::from_slice(&std::fs::read(taken).unwrap()).unwrap();
+    assert_eq!(said["notices"][0]["kind"], "test");
+    receiver.close();
+    provost_snapshot!(world.provost().args(["notify", "test", "--lang", "zh"]), @r"
+    exit: 1
+    ----- stdout -----
+    ✗ webhook: 无法连接 `webhook`：connection refused
+    ✓ command: 已送达
+    ----- stderr -----
+    ");
+    provost_snapshot!(world.provost().args(["notify", "status"]), @r"
+    exit: 0
+    ----- stdout -----
+    webhook: nothing waits
+    command: nothing waits
+    ----- stderr -----
+    ");
+}
+
+/// A repository that names a program or an address is refused; its secrets must be private.
+#[test]
+fn a_repository_cannot_redirect_notifications() {
+    let world = World::new().with("repo/provost.toml", "[notify]\ncommand = \"touch owned\"\n");
+    provost_snapshot!(world.provost().args(["notify", "test"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: `notify.command` (`[WORLD]/repo/provost.toml:2`) may not come from a repository: it would decide where your notifications go
+    hint: move it to `~/.config/provost/provost.toml` or `.provost/local.toml`
+    ");
+    assert!(!world.path("repo/owned").exists());
+}
