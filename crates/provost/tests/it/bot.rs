@@ -197,3 +197,25 @@ fn a_bot_in_a_long_poll_ends_with_a_signal() {
     assert_eq!(bot.child.wait().unwrap().code(), Some(0));
     assert!(asked.elapsed() < Duration::from_secs(25));
 }
+
+/// LOOP-U5: an update whose answer a kill cut off comes again, and its order has no second effect.
+#[test]
+fn an_order_that_a_kill_cut_off_has_one_effect() {
+    let it = world();
+    it.judge(&crate::loop_world::plain("PASS"));
+    let api = ScriptedApi::start();
+    let writes = [("RDLOOP_ENABLE_WRITES", "true")];
+    api.script("sendMessage", [Answer::Hang]);
+    let bot = Bot::start(&it, &api, &writes);
+    let id = api.add_message(&Sender::new(PERSON, PERSON), "/answer asks port 8080");
+    api.wait_for_calls("sendMessage", 1, PATIENCE);
+    assert_eq!(bot.terminate("-KILL").0, None);
+    assert_eq!(api.unconfirmed(), [id]);
+    let bot = Bot::start(&it, &api, &writes);
+    api.wait_until_confirmed(id, PATIENCE);
+    until(|| it.status("asks")["state"] == "READY_FOR_REVIEW");
+    let actions = lines(&it, "_audit/gui_actions.jsonl");
+    let count = |action: &str| actions.iter().filter(|it| it["action"] == action).count();
+    assert_eq!((count("task.answer"), count("task.resume")), (1, 1), "{actions:#?}");
+    assert_eq!(bot.terminate("-TERM").0, Some(0));
+}
