@@ -12,5 +12,5 @@ pub use self::{
     class::Class,
     hunks::{DiffLine, FileDiff, Hunk, LineKind, hunks},
     name::file_name,
-    order::{Section, by_risk},
+    order::{Section, by_risk, by_risk_complete},
 };

@@ -1,7 +1,7 @@
 //! The change of an attempt, as it was kept.
 
 use provost_kernel::{AttemptNumber, TaskId};
-use provost_rules_task::evidence::{Section, by_risk};
+use provost_rules_task::evidence::{Section, by_risk_complete};
 use provost_vault::{AttemptFile, is_present, task::read_tail};
 
 use crate::{DISK, Desk, DeskError, LookError};
@@ -25,6 +25,16 @@ impl Desk {
             return Err(LookError::NoChange { task: task.clone(), attempt }.into());
         };
         let patch = read_tail(&DISK, &at(attempt), u64::MAX)?;
-        Ok(Diff { attempt, files: by_risk(&patch) })
+        Ok(Diff { attempt, files: by_risk_complete(&patch, &self.diff_stat(task, attempt)?) })
+    }
+
+    /// One line for each file that an attempt changed, also where the patch was cut.
+    pub(super) fn diff_stat(
+        &self,
+        task: &TaskId,
+        attempt: AttemptNumber,
+    ) -> Result<String, DeskError> {
+        let at = self.layout.attempt_file(task, attempt, AttemptFile::DiffStat);
+        Ok(if is_present(&at) { read_tail(&DISK, &at, u64::MAX)? } else { String::new() })
     }
 }

@@ -12,7 +12,7 @@ use provost_kernel::{
 use provost_rules_task::{
     accept,
     edit::edited,
-    evidence::{Class, Section, by_risk},
+    evidence::{Class, Section, by_risk_complete},
     proven::{Evidence, PATHS, proof_text},
     reasons,
 };
@@ -182,7 +182,8 @@ impl Desk {
         if !is_present(&at) {
             return Ok(None);
         }
-        let sections = by_risk(&read_tail(&DISK, &at, PATCH)?);
+        let stat = self.diff_stat(&status.task_id, attempt)?;
+        let sections = by_risk_complete(&read_tail(&DISK, &at, PATCH)?, &stat);
         let of = |it: Section| {
             let Section { path, class, added, removed, .. } = it;
             ChangedPath { path, class, added, removed }

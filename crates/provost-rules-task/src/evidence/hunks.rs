@@ -47,6 +47,7 @@ const LONGEST: usize = 2000;
 pub fn hunks(section: &Section) -> FileDiff {
     let mut diff = FileDiff { path: section.path.clone(), hunks: Vec::new(), cut: false };
     let (mut old, mut new, mut shown) = (0, 0, 0);
+    let mut changed = 0;
     for line in section.text.lines() {
         if line.starts_with("@@ -") {
             (old, new) = starts(line);
@@ -79,7 +80,10 @@ pub fn hunks(section: &Section) -> FileDiff {
         });
         old += u64::from(is_old);
         new += u64::from(is_new);
+        changed += usize::from(kind != LineKind::Same);
     }
+    // What was not kept of a long change is missing here, too.
+    diff.cut |= changed < section.added + section.removed;
     diff
 }
 
