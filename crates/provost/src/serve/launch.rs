@@ -29,7 +29,7 @@ use crate::{
     session::{AnyFault, Session},
     task::{
         accept::acceptance,
-        detach::{Guarded, may_run, start_apart},
+        detach::{Apart, Guarded, may_run, start_apart},
         run::{check_rejudge, check_rerun, wiring_of},
     },
     wiring::{actor, desk},
@@ -101,26 +101,29 @@ impl Port {
     fn landed(&self, task: &TaskId, landing: &Landing) -> Result<(), AnyFault> {
         let session = &mut self.session();
         let status = desk(session)?.look(task)?.trusted()?.status.value;
-        let mut command = vec!["land", task.as_str()];
-        command.extend((self.door == Source::Web).then_some("--from-page"));
+        let mut options: Vec<String> = Vec::new();
+        options.extend((self.door == Source::Web).then(|| "--from-page".to_owned()));
         match landing {
             Landing::Undo => {
                 undoable(&status)?;
-                command.push("--undo");
+                options.push("--undo".to_owned());
             }
             Landing::Onto { branch, method } => {
                 stage(&status)?;
                 // A person's confirmed order is the approval.
-                command.push("--yes");
-                command.extend(branch.iter().flat_map(|it| ["--branch", it.as_str()]));
-                command.extend(method.map(|it| match it {
-                    LandMethod::Squash => "--squash",
-                    LandMethod::Merge => "--merge",
-                    LandMethod::Rebase => "--rebase",
+                options.push("--yes".to_owned());
+                options.extend(branch.iter().map(|it| format!("--branch={it}")));
+                options.extend(method.map(|it| {
+                    let option = match it {
+                        LandMethod::Squash => "--squash",
+                        LandMethod::Merge => "--merge",
+                        LandMethod::Rebase => "--rebase",
+                    };
+                    option.to_owned()
                 }));
             }
         }
-        start_apart(session, task, &command)
+        start_apart(session, task, &Apart { verb: "land", options, rest: &[] })
     }
 
     fn created(&self, creation: &Creation<'_>) -> Result<Option<TaskId>, AnyFault> {
@@ -225,14 +228,10 @@ impl Coordinator for Port {
         request_id: &RequestId,
     ) -> Result<(), PortError> {
         // The desk knows the request already, so the command finds it and goes on.
-        let request = ["--request-id", request_id.as_str()];
-        let attempt;
-        let mut command = match order {
-            Order::Rerun { attempt: it } => {
-                attempt = it.get().to_string();
-                vec!["rerun", task.as_str(), &attempt]
-            }
-            Order::Rejudge => vec!["rejudge", task.as_str()],
+        let options = vec![format!("--request-id={request_id}")];
+        let (verb, rest) = match order {
+            Order::Rerun { attempt } => ("rerun", vec![attempt.get().to_string()]),
+            Order::Rejudge => ("rejudge", Vec::new()),
             Order::Pause
             | Order::PauseNow
             | Order::Resume
@@ -246,16 +245,17 @@ impl Coordinator for Port {
             | Order::Land { .. }
             | Order::UndoLand { .. }
             | Order::Accept { .. }
-            | Order::Set { .. } => vec!["resume", task.as_str()],
+            | Order::Set { .. } => ("resume", Vec::new()),
         };
-        command.extend(request);
+        let command = Apart { verb, options, rest: &rest };
         start_apart(&mut self.session(), task, &command).map_err(said)
     }
 }
 
 impl Launch for Port {
     fn run(&self, task: &TaskId) -> Result<(), PortError> {
-        let command = ["run", task.as_str(), "--waiting"];
+        let options = vec!["--waiting".to_owned()];
+        let command = Apart { verb: "run", options, rest: &[] };
         start_apart(&mut self.session(), task, &command).map_err(said)
     }
 

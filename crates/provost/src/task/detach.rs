@@ -205,13 +205,31 @@ pub(crate) fn may_run(
 pub(crate) fn start_apart(
     session: &mut Session,
     task: &TaskId,
-    command: &[&str],
+    command: &Apart<'_>,
 ) -> Result<(), AnyFault> {
-    let mut args = queue::flags(session);
-    args.extend(command.iter().map(|&it| it.to_owned()));
+    let args = queue::flags(session).into_iter().chain(command.arguments(task)).collect::<Vec<_>>();
     let at = wiring::desk(session)?.layout().detached_log(task);
     environment::run_apart(&args, &provost_vault::open_capture(&at)?)?;
     Ok(())
+}
+
+/// A command of provost's own about a task.
+#[derive(Clone, Debug)]
+pub(crate) struct Apart<'a> {
+    pub(crate) verb: &'static str,
+    /// Options, with their values joined by `=`.
+    pub(crate) options: Vec<String>,
+    /// What comes behind the id.
+    pub(crate) rest: &'a [String],
+}
+
+impl Apart<'_> {
+    /// The arguments: an id may begin with a dash, and is never read as an option.
+    fn arguments(&self, task: &TaskId) -> Vec<String> {
+        let head = [self.verb.to_owned()].into_iter().chain(self.options.iter().cloned());
+        let tail = ["--".to_owned(), task.to_string()].into_iter().chain(self.rest.iter().cloned());
+        head.chain(tail).collect()
+    }
 }
 
 /// Starts a process in the background that prints into the log of the task, and names it.
@@ -276,4 +294,21 @@ fn check(session: &Session, client: Option<Harness>) -> Result<(), AnyFault> {
         Worth::Outdated => NotProven::Outdated { client },
     }
     .into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page could otherwise take back the landing of another task, with a task called `--undo`.
+    #[test]
+    fn an_id_is_never_an_option() {
+        let options = vec!["--yes".to_owned(), "--branch=-q".to_owned()];
+        let command = Apart { verb: "land", options, rest: &[] };
+        let task: TaskId = "--undo".parse().unwrap();
+        assert_eq!(command.arguments(&task), ["land", "--yes", "--branch=-q", "--", "--undo"]);
+        let rest = ["2".to_owned()];
+        let command = Apart { verb: "rerun", options: Vec::new(), rest: &rest };
+        assert_eq!(command.arguments(&task), ["rerun", "--", "--undo", "2"]);
+    }
 }

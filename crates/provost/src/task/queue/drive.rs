@@ -128,12 +128,14 @@ impl Queue<'_> {
         }
         let log = provost_vault::open_capture(&self.desk.layout().detached_log(&turn.task))?;
         let mut args = flags(self.session);
-        args.extend(["run".to_owned(), turn.task.to_string()]);
+        args.push("run".to_owned());
         if turn.is_new {
             args.push("--waiting".to_owned());
         } else if let Some(max) = self.max_attempts {
             args.extend(["--max-attempts".to_owned(), max.to_string()]);
         }
+        // An id may begin with a dash.
+        args.extend(["--".to_owned(), turn.task.to_string()]);
         let companion = environment::run_beside(&args, &log)?;
         let (lang, task) = (self.session.output.lang, &turn.task);
         let left = self.waiting.len();
