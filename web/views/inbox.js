@@ -38,7 +38,7 @@ function Letters({ inbox }) {
   return html`<h1 class="ruling"><strong>${waiting.length ? `${sentence(word('tasks_wait', { count: spell(waiting.length), n: waiting.length }))}${word('stop')}` : word('inbox_empty')}</strong> ${oldest && word('oldest_since', { time: clock(oldest) })}</h1>
     <p class="sub">${word(waiting.length ? 'inbox_order' : 'inbox_empty_detail')}</p>
     <${Damaged} unreadable=${inbox.unreadable} altered=${inbox.altered} />
-    ${waiting.length === 0 ? html`<${Empty} title=${word('empty_title')} commands=${['provost list']}>${word('empty_detail')}</${Empty}>` : html`<div class=${`mail ${reading.value ? 'open' : ''}`}>
+    ${waiting.length === 0 ? html`<${Empty} title=${word('empty_title')} commands=${['provost ls']}>${word('empty_detail')}</${Empty}>` : html`<div class=${`mail ${reading.value ? 'open' : ''}`}>
       <ol class="panel letters" role="listbox" aria-label=${word('view_inbox')} ref=${list}>${waiting.map((it, n) => html`<li key=${it.row.task_id} role="option" aria-selected=${String(n === at)} tabindex=${n === at ? 0 : -1} onClick=${() => { chosen.value = it.row.task_id; reading.value = true; }}>
         <span class="what cut"><${Say} text=${it.row.why} capital /></span><span class="age"><${Age} at=${it.row.updated_at} /></span><span class="id cut" title=${it.row.task_id}>${it.row.task_id}</span><span class="say" dir="auto"><${Say} text=${gist(it)} capital /></span></li>`)}</ol>
       ${open && html`<${Letter} key=${open.row.task_id} letter=${open} />`}</div>`}`;

@@ -54,7 +54,7 @@ export default function New() {
   useKeys({ send: () => { send(true); }, u: () => go({ view: 'tasks' }) });
   const head = html`<div class="crumb"><${Link} to=${{ view: 'tasks' }}>${word('view_tasks')}</${Link}><span aria-hidden="true">/</span><span>${word('view_new')}</span></div>
     <h1 class="ruling"><strong>${word('new_title')}</strong> ${word('new_subtitle')}</h1>`;
-  if (readOnly.value) return html`${head}<${Empty} title=${word('read_only')} commands=${['provost new']}>${word('new_read_only')}</${Empty}>`;
+  if (readOnly.value) return html`${head}<${Empty} title=${word('read_only')} commands=${['provost do "GOAL"']}>${word('new_read_only')}</${Empty}>`;
   return html`${head}<div class="cols2 spaced"><form class="panel form" onSubmit=${event => { event.preventDefault(); send(true); }} noValidate>
       <${Line} name="new_name" mono note="new_name_note" value=${form.task_id} write=${write('task_id')} />
       <${Area} name="new_goal" value=${form.goal} write=${write('goal')} />

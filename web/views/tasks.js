@@ -281,7 +281,7 @@ export default function Tasks() {
     <div class="bar"><${Find} field=${field} text=${q} hint=${word('filter_by')} find=${text => { chosen.value = { ...chosen.peek(), q: text }; }} />
       <${Picks} items=${['', ...GROUPS].map(it => [it, word(`pick_${it || 'all'}`), counts ? number(counts[it || 'all'] ?? 0) : ''])} chosen=${group} pick=${pick} />
       ${!readOnly.value && html`<span class="right"><${Link} class="btn" to=${{ view: 'new' }}>${word('view_new')} <kbd>n</kbd></${Link}></span>`}</div>
-    ${isEmpty ? html`<${Empty} title=${word('empty_title')} commands=${['provost demo', 'provost new']}>${word('empty_detail')}</${Empty}>` : html`<section class="list" aria-label=${word('view_tasks')}>
+    ${isEmpty ? html`<${Empty} title=${word('empty_title')} commands=${['provost demo', 'provost do "GOAL"']}>${word('empty_detail')}</${Empty}>` : html`<section class="list" aria-label=${word('view_tasks')}>
       <div class="cols" aria-hidden="true"><span>${word('col_task')}</span><${StripHead} /><span>${word('col_why')}</span><span class="num">${word('col_try')}</span><span class="num">${word('col_age')}</span><span></span></div>
       ${first ? html`<${Rows} groups=${shown} counts=${counts} heading=${it => html`<${GroupHead} group=${it} count=${counts?.[it.group]} />`} />` : !error && html`<${Skeleton} rows=${8} />`}
       ${first && shown.every(it => it.first && !it.rows.length) && html`<${Empty} title=${word(q ? 'none_found' : 'none_here')} />`}

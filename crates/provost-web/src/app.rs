@@ -40,6 +40,8 @@ use crate::{
 const BODY: usize = 256 << 10;
 /// Orders within a minute, for each person.
 const ORDERS: usize = 60;
+/// Whom requests without a key are counted for, all together.
+const STRANGERS: &str = "";
 /// Requests that are worked on or wait for a thread.
 const AT_ONCE: usize = 256;
 /// Event streams at once (ruling 94).
@@ -157,7 +159,9 @@ impl App {
         let route = table::find(method, path)?;
         let is_counted = route.effect == Effect::Writes || route.access == Access::Open;
         if is_counted && route.method != Method::Get {
-            self.limit()?;
+            // Who has no key cannot use up what people need for their orders.
+            let whose = if is_known { self.setup.person.as_str() } else { STRANGERS };
+            self.limit(whose)?;
         }
         let bytes = timeout_at(until, read(body, &parts.headers))
             .await
@@ -224,8 +228,8 @@ impl App {
     }
 
     /// Counts a request that can change something.
-    fn limit(&self) -> Result<(), Refusal> {
-        if self.rate.take(&self.setup.person, self.desk.clock().millis()) {
+    fn limit(&self, whose: &str) -> Result<(), Refusal> {
+        if self.rate.take(whose, self.desk.clock().millis()) {
             return Ok(());
         }
         Err(Own::TooMany { most: ORDERS }.with(StatusCode::TOO_MANY_REQUESTS))

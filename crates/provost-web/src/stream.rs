@@ -26,6 +26,7 @@ use crate::{
     App,
     answer::NO_STORE,
     cursor::{Cursor, Topic, stream_name},
+    gate,
     refusal::{Own, Refusal},
     wire,
 };
@@ -44,6 +45,8 @@ struct Listener {
     topics: Vec<Topic>,
     cursor: Cursor,
     beat: watch::Receiver<u64>,
+    /// The key that opened it: with that, the stream ends.
+    key: String,
     is_first: bool,
     _room: OwnedSemaphorePermit,
 }
@@ -63,7 +66,8 @@ pub(crate) fn open(
     let room = Arc::clone(&app.streams).try_acquire_owned();
     let room = room.map_err(|_| Own::Busy.with(StatusCode::SERVICE_UNAVAILABLE))?;
     let beat = app.pulse.listen();
-    let listener = Listener { app, topics, cursor, beat, is_first: true, _room: room };
+    let key = gate::key(headers).unwrap_or_default().to_owned();
+    let listener = Listener { app, topics, cursor, beat, key, is_first: true, _room: room };
     let frames = stream::unfold(listener, |mut listener| async move {
         let frames = listener.next().await?;
         Some((Ok::<String, std::convert::Infallible>(frames), listener))
@@ -76,11 +80,12 @@ pub(crate) fn open(
 }
 
 impl Listener {
-    /// The next frames; none when the server ends.
+    /// The next frames; none when the server or the session ends.
     async fn next(&mut self) -> Option<String> {
         let stop = self.app.stop.0.clone();
         loop {
-            if stop.is_cancelled() {
+            let now = self.app.desk.clock().millis();
+            if stop.is_cancelled() || !self.app.sessions.holds(&self.key, now) {
                 return None;
             }
             self.beat.mark_unchanged();
