@@ -6,7 +6,7 @@ use std::{
 };
 
 /// From the home: keys and tokens, programs that hand them out, and the logins of agents.
-const IN_HOME: [&str; 26] = [
+const IN_HOME: [&str; 41] = [
     ".ssh",
     ".gnupg",
     ".password-store",
@@ -33,6 +33,22 @@ const IN_HOME: [&str; 26] = [
     ".gemini",
     ".config/opencode",
     ".local/share/opencode",
+    // Browsers keep the key of the page, and what was typed may hold a token.
+    ".mozilla",
+    ".config/chromium",
+    ".config/google-chrome",
+    ".config/BraveSoftware",
+    ".config/microsoft-edge",
+    ".config/vivaldi",
+    ".config/opera",
+    "snap/firefox",
+    "snap/chromium",
+    ".var/app/org.mozilla.firefox",
+    "Library/Application Support/Google/Chrome",
+    "Library/Application Support/Firefox",
+    "Library/Safari",
+    ".bash_history",
+    ".zsh_history",
 ];
 
 /// The same of registries of packages, which a job that fetches packages may read.
