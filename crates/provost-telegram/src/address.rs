@@ -1,19 +1,16 @@
 //! The address of the Bot API server.
 
-use std::{net::IpAddr, str::FromStr, sync::Arc};
+use std::str::FromStr;
 
+use provost_http::{Destination, ureq::http::Uri};
 use provost_kernel::{Message, shorten};
-use ureq::{
-    http::{Uri, uri::Scheme},
-    tls::{Certificate, RootCerts, TlsConfig},
-};
 
 /// An address that a token may be sent to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     base: String,
     host: String,
-    is_encrypted: bool,
+    destination: Destination,
 }
 
 /// Why an address is refused.
@@ -53,8 +50,8 @@ impl Address {
         &self.base
     }
 
-    pub(crate) fn is_encrypted(&self) -> bool {
-        self.is_encrypted
+    pub(crate) fn destination(&self) -> Destination {
+        self.destination
     }
 }
 
@@ -63,7 +60,7 @@ impl Default for Address {
         Self {
             base: OFFICIAL.to_owned(),
             host: OFFICIAL.trim_start_matches("https://").to_owned(),
-            is_encrypted: true,
+            destination: Destination { is_encrypted: true, is_here: false },
         }
     }
 }
@@ -80,42 +77,18 @@ impl FromStr for Address {
             shorten(plain).escape_debug().to_string()
         };
         let invalid = || AddressError::Invalid { address: shown() };
-        let uri: Uri = text.parse().map_err(|_| invalid())?;
-        let host = uri.host().filter(|it| !it.is_empty()).ok_or_else(invalid)?;
-        let is_encrypted = match uri.scheme() {
-            Some(scheme) if *scheme == Scheme::HTTPS => true,
-            Some(scheme) if *scheme == Scheme::HTTP => false,
-            Some(_) | None => return Err(invalid()),
-        };
-        if text.contains(['#', '?', '@']) {
+        let destination = Destination::of(text).map_err(|_| invalid())?;
+        if text.contains('?') {
             return Err(invalid());
         }
-        if !is_encrypted && !is_loopback(host) {
+        if destination.is_open() {
             return Err(AddressError::Unencrypted { address: shown() });
         }
+        let uri: Uri = text.parse().map_err(|_| invalid())?;
+        let host = uri.host().ok_or_else(invalid)?;
         let (base, host) = (text.trim_end_matches('/').to_owned(), host.to_ascii_lowercase());
-        Ok(Self { base, host, is_encrypted })
+        Ok(Self { base, host, destination })
     }
-}
-
-fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|it| it.is_loopback())
-}
-
-/// Trusts the certificates of this system; none when it has none.
-pub(crate) fn tls() -> Option<TlsConfig> {
-    let found = rustls_native_certs::load_native_certs().certs;
-    let certificates: Vec<Certificate<'static>> =
-        found.iter().map(|it| Certificate::from_der(it).to_owned()).collect();
-    if certificates.is_empty() {
-        return None;
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = TlsConfig::builder()
-        .root_certs(RootCerts::new_with_certs(&certificates))
-        .unversioned_rustls_crypto_provider(provider);
-    Some(config.build())
 }
 
 #[cfg(test)]

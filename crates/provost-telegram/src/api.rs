@@ -19,13 +19,16 @@ use frankenstein::{
         LinkPreviewOptions, ReplyMarkup,
     },
 };
+use provost_http::{
+    NoCertificates,
+    ureq::{self, Agent},
+};
 use provost_kernel::shorten;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use ureq::Agent;
 
 use crate::{
-    address::{Address, tls},
+    address::Address,
     error::{ApiError, NetworkFault, kind},
     token::Token,
     update::Update,
@@ -126,25 +129,15 @@ impl Default for Timeouts {
 
 impl Api {
     pub fn new(address: Address, token: Token, timeouts: Timeouts) -> Result<Self, ApiError> {
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(None)
-            .user_agent("provost")
-            .timeout_connect(Some(timeouts.connect));
-        if address.is_encrypted() {
-            config = config.tls_config(tls().ok_or(ApiError::NoCertificates)?);
-        }
-        let config = config.build();
-        Ok(Self {
-            address,
-            token,
-            timeouts,
-            polling: config.new_agent(),
-            sending: config.new_agent(),
-            is_stopped: AtomicBool::new(false),
-        })
+        let agent = || {
+            let agent = provost_http::agent(address.destination(), |it| {
+                it.timeout_connect(Some(timeouts.connect))
+            });
+            agent.map_err(|NoCertificates| ApiError::NoCertificates)
+        };
+        let (polling, sending) = (agent()?, agent()?);
+        let is_stopped = AtomicBool::new(false);
+        Ok(Self { address, token, timeouts, polling, sending, is_stopped })
     }
 
     /// Breaks off a long poll, and refuses every further one.

@@ -105,9 +105,9 @@ impl ApiError {
 
 /// The library's errors may quote an address, so that only their kind is taken over.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the library's own enum, which may grow")]
-pub(crate) fn kind(error: &ureq::Error, most: u64) -> NetworkFault {
+pub(crate) fn kind(error: &provost_http::ureq::Error, most: u64) -> NetworkFault {
+    use provost_http::ureq::{Error, Timeout};
     use std::io::ErrorKind;
-    use ureq::{Error, Timeout};
 
     match error {
         Error::HostNotFound | Error::Timeout(Timeout::Resolve) => NetworkFault::Host,

@@ -199,7 +199,7 @@ mod tests {
         check_edges(
             &["provost-telegram -> provost-adapter", "provost-adapter"],
             &[
-                "provost-telegram: may not depend on `provost-adapter`: it may depend on kernel, desk",
+                "provost-telegram: may not depend on `provost-adapter`: it may depend on kernel, http, desk",
             ],
         );
         check_edges(
