@@ -41,12 +41,12 @@ pub enum DeskError {
     Audit(#[from] AuditError),
 }
 
-/// A person spoke of a result that is not the newest any more.
+/// A person decided about a result that a newer attempt has superseded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
 #[message(
     code = "desk.moved",
-    en = "attempt {seen} of `{task}` is no longer the newest: attempt {attempt} is",
+    en = "attempt {seen} of `{task}` was superseded by attempt {attempt}",
     zh = "第 {seen} 次尝试已不是 `{task}` 的最新结果，最新的是第 {attempt} 次",
     hint(
         en = "look at it first: `provost show {task}`; nothing was changed",

@@ -1,4 +1,4 @@
-//! The token of a bot: whoever has it is the bot, so it is never shown.
+//! The token of a bot. Its holder can act as the bot, so it is never shown.
 
 use std::{fmt, str::FromStr};
 

@@ -73,7 +73,7 @@ impl Run for Args {
         match run(&settings, source)? {
             Ended::Left => Ok(Exit::Success),
             Ended::Signal(number) => {
-                // The terminal is as it was; whoever waits for this process learns of the signal.
+                // The terminal is restored; the parent process sees the signal.
                 environment::end_by(number);
                 Ok(Exit::Unable)
             }

@@ -63,7 +63,7 @@ enum SetupError {
     Rate { found: String },
 }
 
-/// The notifier of this session; without a channel, one that tells nobody.
+/// The notifier of this session, with every channel that is set up.
 pub(crate) fn notifier(session: &mut Session) -> Result<Notifier, AnyFault> {
     let config = session.configuration()?.config.notify.clone();
     let channels = channels(session, &config)?;

@@ -30,7 +30,7 @@ pub(crate) struct Companion {
 }
 
 impl Companion {
-    /// Starts one for a program that goes on; none where there is nobody to tell.
+    /// Starts one for a long-running program; none without a channel.
     pub(crate) fn start(session: &mut Session, rank: SenderRank) -> Result<Option<Self>, AnyFault> {
         let notifier = notifier(session)?;
         if notifier.is_empty() {
@@ -110,8 +110,7 @@ pub(crate) struct Telling {
 }
 
 impl Telling {
-    /// Starts to tell; none where there is nobody to tell. A notifier that cannot be set up is said, and
-    /// stops nothing.
+    /// Starts to tell; none without a channel. An invalid setup is reported and does not stop the run.
     pub(crate) fn start(session: &mut Session) -> Option<Self> {
         match Self::prepared(session) {
             Ok(telling) => telling,
