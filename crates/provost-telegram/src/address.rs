@@ -119,7 +119,7 @@ mod tests {
             let expected = expected.map(|(base, host): (&str, &str)| Address {
                 base: base.to_owned(),
                 host: host.to_owned(),
-                is_encrypted: base.starts_with("https"),
+                destination: Destination::of(base).unwrap(),
             });
             assert_eq!(found, expected, "{text}");
         }
