@@ -3,6 +3,8 @@
 //! What stands in the documentation of a field is its description in the published JSON Schema.
 //! How the layers of a configuration combine is a judgement and lives in `provost-rules`.
 
+mod notify;
+
 use std::{
     collections::BTreeMap,
     num::{NonZeroU8, NonZeroU32, NonZeroU64},
@@ -12,6 +14,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use self::notify::NotifyConfig;
 use crate::{
     Lang,
     guard::{UnknownFields, policy::PolicyRule},
@@ -345,65 +348,6 @@ impl Config {
     pub fn schema() -> Value {
         let settings = SchemaSettings::draft2020_12().with(|it| it.inline_subschemas = true);
         settings.into_generator().into_root_schema_for::<Self>().to_value()
-    }
-}
-
-/// Who is told when a task needs a person (LOOP-A16).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
-pub struct NotifyConfig {
-    /// How many messages a target gets a minute; what is over that is folded into a digest.
-    /// `RDLOOP_NOTIFY_RATE_LIMIT` goes before it.
-    pub rate_per_minute: NonZeroU32,
-    /// Whether the desktop shows a notification, through `notify-send` or `osascript`.
-    pub desktop: bool,
-    /// A program with its arguments. It gets each message as JSON on its stdin; no shell reads it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub command: Option<String>,
-    /// An address that gets each message as JSON by POST, signed with the secret in
-    /// `PROVOST_WEBHOOK_SECRET`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub webhook: Option<String>,
-    /// A file that holds the secret instead of the variable. Its mode is 0600.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub webhook_secret_file: Option<String>,
-    /// The address of a topic of ntfy. Its access token, if it needs one, is in `PROVOST_NTFY_TOKEN`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub ntfy: Option<String>,
-    /// A file that holds the access token instead of the variable. Its mode is 0600.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub ntfy_token_file: Option<String>,
-    /// A file that holds the token of the Telegram bot instead of `TELEGRAM_BOT_TOKEN`. Its mode is
-    /// 0600. The chats in `TELEGRAM_CHAT_ALLOWLIST` get every message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub telegram_token_file: Option<String>,
-    /// Who is mentioned in groups, such as `@ann`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub telegram_mention: Option<String>,
-}
-
-impl Default for NotifyConfig {
-    fn default() -> Self {
-        const {
-            Self {
-                rate_per_minute: NonZeroU32::new(5).unwrap(),
-                desktop: false,
-                command: None,
-                webhook: None,
-                webhook_secret_file: None,
-                ntfy: None,
-                ntfy_token_file: None,
-                telegram_token_file: None,
-                telegram_mention: None,
-            }
-        }
     }
 }
 

@@ -70,7 +70,7 @@ impl Bucket {
 mod tests {
     use super::*;
 
-    /// LOOP-A16: to the message. Each row is a time in milliseconds and whether one more may come.
+    /// Each row is a time in milliseconds and whether one more may come.
     #[track_caller]
     fn check(per_minute: u32, rows: &[(u64, bool)]) {
         let mut bucket = Bucket::full(per_minute, Millis(0));
@@ -79,6 +79,7 @@ mod tests {
         }
     }
 
+    /// LOOP-A16: to the message.
     #[test]
     fn five_a_minute_start_full_and_refill_continuously() {
         check(5, &[(0, true), (0, true), (0, true), (0, true), (0, true), (0, false)]);
