@@ -146,45 +146,45 @@ fn every_value_says_where_it_was_written() {
     exit: 0
     ----- stdout -----
     # adapter is not set
-    guard.rules = []                   # built in
-    guard.unknown_fields = "drop"      # built in
+    guard.rules = []                         # built in
+    guard.unknown_fields = "drop"            # built in
     # identity.host is not set
     # identity.user is not set
-    job.grace_seconds = 9              # variable `PROVOST_JOB_GRACE_SECONDS`
-    job.output_limit_bytes = 16777216  # built in
-    land.method = "squash"             # built in
-    lang = "en"                        # flag `--lang`
-    lock.stale_minutes = 20            # `[WORLD]/repo/provost.toml:8`
+    job.grace_seconds = 9                    # variable `PROVOST_JOB_GRACE_SECONDS`
+    job.output_limit_bytes = 16777216        # built in
+    land.method = "squash"                   # built in
+    lang = "en"                              # flag `--lang`
+    lock.stale_minutes = 20                  # `[WORLD]/repo/provost.toml:8`
     # notify.command is not set
-    notify.desktop = false             # built in
+    notify.desktop = false                   # built in
     # notify.ntfy is not set
     # notify.ntfy_token_file is not set
-    notify.rate_per_minute = 5         # built in
+    notify.rate_per_minute = 5               # built in
     # notify.telegram_mention is not set
     # notify.telegram_token_file is not set
     # notify.webhook is not set
     # notify.webhook_secret_file is not set
-    prepare = []                       # built in
-    proof.level = "standard"           # built in
-    proof.product = []                 # built in
-    proof.require = "holds"            # built in
-    proof.tests = []                   # built in
-    remote.aliases = ["b"]             # `[WORLD]/repo/.provost/local.toml:1`
-    remote.shell = "zsh -lc"           # built in
-    retention.environments_mb = 10000  # built in
-    retention.evidence_days = 30       # built in
-    retention.quarantine_copies = 3    # built in
-    retention.replay_days = 7          # built in
-    retention.temporary_hours = 1      # built in
-    run.jobs = 1                       # built in
+    prepare = []                             # built in
+    proof.level = "standard"                 # built in
+    proof.product = []                       # built in
+    proof.require = "holds"                  # built in
+    proof.tests = []                         # built in
+    remote.aliases = ["b"]                   # `[WORLD]/repo/.provost/local.toml:1`
+    remote.shell = "zsh -lc"                 # built in
+    retention.environments_mb = 10000        # built in
+    retention.evidence_days = 30             # built in
+    retention.quarantine_copies = 3          # built in
+    retention.replay_days = 7                # built in
+    retention.temporary_hours = 1            # built in
+    run.jobs = 1                             # built in
     # sandbox.memory_mb is not set
-    sandbox.processes = 4096           # built in
-    sandbox.required = false           # built in
-    story.gates = []                   # built in
-    story.scope.hard_files = 25        # built in
-    story.scope.hard_lines = 3000      # built in
-    story.scope.warn_files = 15        # built in
-    story.scope.warn_lines = 1500      # built in
+    sandbox.processes = 4096                 # built in
+    sandbox.required = false                 # built in
+    story.gates = []                         # built in
+    story.scope.hard_files = 25              # built in
+    story.scope.hard_lines = 3000            # built in
+    story.scope.warn_files = 15              # built in
+    story.scope.warn_lines = 1500            # built in
     # task.build is not set
     # task.coder is not set
     # task.coder_model is not set
@@ -195,8 +195,8 @@ fn every_value_says_where_it_was_written() {
     # task.limits.usd is not set
     # task.limits.wall is not set
     # task.lint is not set
-    task.prepare_default = true        # built in
-    task.quota_wait = 0                # built in
+    task.prepare_default = true              # built in
+    task.quota_wait = 0                      # built in
     # task.test is not set
     # task.types is not set
     ----- stderr -----
