@@ -1,7 +1,7 @@
 //! A message as JSON, for programs.
 
 use provost_kernel::{
-    Digest, Lang, Timestamp,
+    Digest, Lang, TaskId, Timestamp,
     notify::{Fingerprint, Notice, NoticeKind},
     task::{PauseCode, State, VerdictDecision},
 };
@@ -75,7 +75,7 @@ impl<'a> NoticePayload<'a> {
             fingerprint: &notice.fingerprint,
             kind: notice.kind,
             at: notice.at,
-            task_id: notice.task_id.as_ref().map(|it| it.as_str()),
+            task_id: notice.task_id.as_ref().map(TaskId::as_str),
             state: notice.state,
             pause_reason_code: notice.pause_reason_code,
             last_decision: notice.last_decision,

@@ -23,7 +23,7 @@ use crate::{Channel, Delivery, DeliveryError};
 const INTERVAL: Duration = Duration::from_secs(5);
 /// How long a target is left alone after its first failure; twice as long after each further one.
 const PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
+const LONGEST_PAUSE: Duration = Duration::from_mins(15);
 
 /// How messages are written, and how many a target gets.
 #[derive(Clone, Debug)]
@@ -135,11 +135,11 @@ impl Notifier {
         let notices = [&notice];
         let delivery = self.delivery(&notices);
         thread::scope(|scope| {
-            let each = |it: &'_ Box<dyn Channel>| it.deliver(&delivery);
+            let delivery = &delivery;
             let started: Vec<_> = self
                 .channels
                 .iter()
-                .map(|it| (it.target().to_owned(), scope.spawn(move || each(it))))
+                .map(|it| (it.target().to_owned(), scope.spawn(move || it.deliver(delivery))))
                 .collect();
             let joined = started.into_iter();
             joined.filter_map(|(target, it)| Some((target, it.join().ok()?))).collect()

@@ -1,6 +1,6 @@
 //! A webhook: JSON by POST, signed.
 
-use std::sync::Arc;
+use std::{fmt::Write as _, sync::Arc};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use provost_http::{Destination, NoCertificates};
@@ -57,7 +57,11 @@ fn signature(secret: &SecretString, seconds: u64, body: &[u8]) -> String {
     mac.update(seconds.to_string().as_bytes());
     mac.update(b".");
     mac.update(body);
-    mac.finalize().into_bytes().iter().map(|it| format!("{it:02x}")).collect()
+    mac.finalize().into_bytes().iter().fold(String::new(), |mut text, it| {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{it:02x}");
+        text
+    })
 }
 
 impl std::fmt::Debug for Webhook {

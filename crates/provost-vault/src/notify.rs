@@ -170,7 +170,7 @@ impl<'a, D: Disk> Outbox<'a, D> {
     /// Takes the right to send; none while another process has it.
     pub fn acquire(&self) -> Result<Option<OutboxSender<'a, D>>, FileError> {
         let lock = self.lock(&self.layout.sender_lock())?;
-        Ok(lock.map(|_lock| OutboxSender { outbox: Self { ..*self }, _lock }))
+        Ok(lock.map(|held| OutboxSender { outbox: Self { ..*self }, _lock: held }))
     }
 
     fn lock(&self, at: &Location) -> Result<Option<Lock<'a, D>>, FileError> {

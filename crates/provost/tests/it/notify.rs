@@ -63,7 +63,7 @@ fn five_hundred_changes_and_a_kill_lose_nothing() {
         let mut open = changes::create(&desk, &id);
         changes::change(&mut open, State::Failed, None, &Text::verbatim("it failed"));
         if n == 250 {
-            receiver.wait_for(|it| !it.is_empty(), Duration::from_secs(60));
+            receiver.wait_for(|it| !it.is_empty(), Duration::from_mins(1));
             server.kill().unwrap();
             server.wait().unwrap();
             server = serve(&it);
