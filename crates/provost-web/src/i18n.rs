@@ -86,16 +86,21 @@ impl Files {
     /// The texts of some codes. One that is not known is left out.
     fn some(&self, codes: &str) -> Option<Ready> {
         let codes: BTreeSet<&str> = codes.split(',').collect();
-        (codes.len() <= MOST).then(|| of(self.lang, |code| codes.contains(code)))
+        let is_asked = |code: &str| codes.contains(code) || codes.contains(sent_as(code));
+        (codes.len() <= MOST).then(|| of(self.lang, is_asked))
     }
+}
+
+/// The name under which a message is sent: the server's own refusals have their bare names, their hints
+/// have not.
+fn sent_as(code: &str) -> &str {
+    code.strip_prefix(OWN).filter(|it| !it.contains(".hint")).unwrap_or(code)
 }
 
 fn of(lang: Lang, is_kept: impl Fn(&str) -> bool) -> Ready {
     let mut map = Map::new();
     for template in templates().filter(|it| is_kept(it.code)) {
-        // The server's own refusals are sent under their bare names.
-        let code = template.code.strip_prefix(OWN).unwrap_or(template.code);
-        map.insert(code.to_owned(), lang.pick(template.en, template.zh).into());
+        map.insert(sent_as(template.code).to_owned(), lang.pick(template.en, template.zh).into());
     }
     Ready::new(Value::Object(map).to_string().into_bytes())
 }
@@ -180,6 +185,10 @@ mod tests {
     fn codes_are_asked_for_by_name() {
         let one = "page.view_tasks";
         assert_eq!(codes(&format!("en/{one},no.such")).as_deref(), Some(&[one.to_owned()][..]));
+        // A refusal is asked for by the name that it was sent under, and so is its hint.
+        for one in ["wrong_token", "refusal.request_id_reused.hint"] {
+            assert_eq!(codes(&format!("en/{one}")).as_deref(), Some(&[one.to_owned()][..]));
+        }
         assert_eq!(codes("fr.json"), None);
         let many: Vec<String> = (0..=MOST).map(|it| it.to_string()).collect();
         assert_eq!(codes(&format!("en/{}", many.join(","))), None);
