@@ -87,12 +87,12 @@ const draftOf = (about, offer) => {
 const post = (about, offer, id, body) => request(`/api/tasks/${encodeURIComponent(about.task_id)}/orders`, { method: 'POST', body: { request_id: id, ...body } });
 
 /** Tasks that were answered and do not go on: why, and the state that they had then. */
-const heldBack = signal({});
+const heldBack = signal(new Map());
 
 function say({ status, body }, about, offer) {
   announce(word(status === 202 ? 'order_taken' : 'order_done', { order: t(offer.label), task: about.task_id }));
   const held = body?.held && { refusal: new Refusal(0, body.held), version: body.state_version };
-  heldBack.value = { ...heldBack.peek(), [about.task_id]: held };
+  heldBack.value = new Map(heldBack.peek()).set(about.task_id, held);
   lookAgain(body);
 }
 
@@ -102,7 +102,7 @@ const lookAgain = body => { if (body?.started) LATER_MS.forEach(it => setTimeout
 
 /** An answer that is on record although its task stays where it is; gone with the next change of the task. */
 export function Held({ about }) {
-  const held = heldBack.value[about.task_id];
+  const held = heldBack.value.get(about.task_id);
   if (!held || about.seen.state_version > held.version) return null;
   const { text, hint } = held.refusal;
   return html`<${Banner} tone="wait" icon="lock" title=${word('answer_held')}><${Say} text=${text} />${hint.map((it, at) => html`<span class="hint" key=${at}><${Say} text=${it} /></span>`)}</${Banner}>`;
