@@ -1,7 +1,7 @@
 //! A token bucket: at most so many a minute (LOOP-A16).
 //!
 //! It starts full and refills continuously. Levels are integers, so the same times always give the same
-//! answers: one token is [`TOKEN`] units, and every millisecond adds as many units as the bucket allows
+//! answers: one token is 60,000 units, and every millisecond adds as many units as the bucket allows
 //! tokens a minute.
 
 use provost_kernel::Millis;
