@@ -483,6 +483,7 @@ mod tests {
                         "hard_files": 25,
                     },
                 },
+                "notify": {"rate_per_minute": 5, "desktop": false},
                 "adapter": {},
             }),
         );
@@ -556,7 +557,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 74);
+        assert_eq!(each_property_is_described(&Config::schema()), 84);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),
