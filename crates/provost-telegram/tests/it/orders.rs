@@ -101,7 +101,7 @@ fn a_button_of_an_earlier_attempt_is_refused() {
     end(&mut open, Some(VerdictDecision::Pass), provost_kernel::task::ErrorClass::None);
     drop(open);
     let said = world.press(&person(), 5, &yes);
-    assert!(said.contains("attempt 2 is"), "{said}");
+    assert!(said.contains("superseded by attempt 2"), "{said}");
     assert_eq!(world.orders(&id), []);
     assert_eq!(world.actions().last().unwrap()["payload"]["refused"], "desk.moved");
 }
