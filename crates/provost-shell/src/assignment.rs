@@ -4,8 +4,8 @@ use super::{
     Join, RedirectKind,
     compound::first_word,
     draft::{
-        Change, Draft, DraftAssignment, Drafts, Piece, Pieces, Target, Value, cost, push_text,
-        static_text,
+        Change, Draft, DraftAssignment, Drafts, Index, Parameter, Piece, Pieces, Target, Value,
+        bare_text, cost, push_text, static_text,
     },
     lexer::GAP,
     word::Hole,
@@ -69,6 +69,9 @@ pub(super) fn collect(drafts: &mut Drafts, draft: &Draft) {
         drafts.assign(assignment.clone(), &draft.raw);
     }
     let is_certain = !draft.scene.is_conditional && is_sequence(draft.scene.join);
+    if draft.words.is_empty() {
+        note_separators(drafts, &draft.assignments);
+    }
     if is_certain && draft.words.is_empty() {
         for assignment in &draft.assignments {
             drafts.note_certain(&assignment.name);
@@ -97,6 +100,9 @@ pub(super) fn collect(drafts: &mut Drafts, draft: &Draft) {
             if !list.is_empty() {
                 let value = Value::List(list.to_vec());
                 drafts.assign(DraftAssignment::new("@", value), &draft.raw);
+                if is_certain {
+                    drafts.note_certain("@");
+                }
             }
         }
         "shift" => drafts.scope.note_shift(draft.scene.function),
@@ -107,7 +113,14 @@ pub(super) fn collect(drafts: &mut Drafts, draft: &Draft) {
             }
         }
         _ if DECLARATIONS.contains(&name.as_str()) => {
-            for assignment in arguments.iter().filter_map(|it| split_argument(it)) {
+            let is_reference = arguments.iter().filter_map(|it| bare_text(it)).any(|it| {
+                it.strip_prefix('-').is_some_and(|it| !it.starts_with('-') && it.contains('n'))
+            });
+            for mut assignment in arguments.iter().filter_map(|it| split_argument(it)) {
+                if is_reference {
+                    assignment.refer();
+                }
+                note_separators(drafts, std::slice::from_ref(&assignment));
                 let name = assignment.name.clone();
                 drafts.assign(assignment, &draft.raw);
                 if is_certain {
@@ -125,6 +138,17 @@ pub(super) fn collect(drafts: &mut Drafts, draft: &Draft) {
         }
         _ if READERS.contains(&name.as_str()) => collect_read(drafts, draft),
         _ => {}
+    }
+}
+
+/// Notes where values are split from here on, besides at blanks.
+fn note_separators(drafts: &mut Drafts, assignments: &[DraftAssignment]) {
+    for it in assignments.iter().filter(|it| it.name == "IFS") {
+        if let Value::One(pieces) = &it.value
+            && let Some(text) = static_text(pieces)
+        {
+            drafts.scope.add_separators(&text);
+        }
     }
 }
 
@@ -247,6 +271,16 @@ fn put_own_value(name: &str, last: &[Piece], added: &mut Pieces) {
 impl DraftAssignment {
     pub(super) fn new(name: &str, value: Value) -> Self {
         Self { name: name.to_owned(), value, appends: false }
+    }
+
+    /// Makes of `x=y` a variable that stands for the value of `y`.
+    fn refer(&mut self) {
+        let Value::One(pieces) = &self.value else { return };
+        if let Some(name) = static_text(pieces).filter(|it| is_name(it)) {
+            let (index, change) = (Index::None, Change::None);
+            let parameter = Parameter { name, index, change, quoted: false };
+            self.value = Value::One(vec![Piece::Parameter(Box::new(parameter))]);
+        }
     }
 }
 

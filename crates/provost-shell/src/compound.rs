@@ -76,8 +76,7 @@ impl Parser<'_, '_> {
         let inside = self.source.get(from..self.at).unwrap_or_default();
         let inside = inside.trim_end_matches(')');
         if self.drafts.charge(inside.len()) {
-            let mut scene = self.scene;
-            scene.place = Place::Subshell;
+            let mut scene = self.inner_scene(Place::Subshell);
             self.deeper(|it| {
                 scene.depth = it.scene.depth;
                 Parser::new(inside, it.drafts, scene).script();
@@ -117,7 +116,7 @@ impl Parser<'_, '_> {
         }
         let is_fed = redirects.iter().any(DraftRedirect::feeds_input);
         let raw = self.source.get(start..self.at).unwrap_or_default().trim().to_owned();
-        let (scene, draft) = (self.scene, self.drafts.list.len());
+        let (scene, draft) = (self.scene_from(start), self.drafts.list.len());
         self.push(Draft {
             assignments: Vec::new(),
             words: Vec::new(),
@@ -234,7 +233,7 @@ impl Parser<'_, '_> {
     /// what stands after `||` or on the next line, so those words are commands as well.
     fn test(&mut self) {
         let mut start = self.at;
-        let scene = self.scene;
+        let scene = self.scene_from(start);
         let outer = std::mem::take(&mut self.processes);
         let mut words: Vec<Pieces> = vec![vec![quoted_piece("[[")]];
         loop {

@@ -108,10 +108,9 @@ impl Parser<'_, '_> {
             self.report(Reason::Syntax);
         }
         let scene = Scene {
-            place: Place::Substitution,
             join: super::Join::Sequence,
             is_conditional: true,
-            ..self.scene
+            ..self.inner_scene(Place::Substitution)
         };
         if self.drafts.charge(inside.len()) {
             self.deeper(|it| {
@@ -230,6 +229,10 @@ impl Parser<'_, '_> {
         }
         let mut word = Pieces::new();
         let operator = OPERATORS.into_iter().find(|(it, _)| self.eat(it));
+        if operator.is_none() && self.after("@P").is_some() {
+            // The value is expanded once more, as a prompt is.
+            self.drafts.push_opaque(Reason::Code, self.source);
+        }
         // Patterns after `#`, `%`, `/` may be quoted with `'` even inside double quotes.
         if quoted && operator.is_some() {
             self.quoted(&mut word, Within::Brace);

@@ -86,6 +86,10 @@ pub(super) struct Scene {
     /// Whether it may not run at all, or runs in a shell of its own.
     pub(super) is_conditional: bool,
     pub(super) depth: u8,
+    /// Where it begins in the outermost text.
+    pub(super) at: usize,
+    /// Whether it is in a text of its own, such as a here-document: `at` is where that begins.
+    pub(super) is_inner: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -191,6 +195,8 @@ impl Scene {
             feed: None,
             is_conditional: false,
             depth,
+            at: 0,
+            is_inner: false,
         }
     }
 }

@@ -294,6 +294,7 @@ impl Expander {
             inline: None,
             place: draft.scene.place,
             join: draft.scene.join,
+            at: self.beginning(context.by).unwrap_or(draft.scene.at),
             launched_by: context.by,
             is_prefix: false,
             is_uncertain: false,
@@ -306,6 +307,11 @@ impl Expander {
         let index = self.script.invocations.len();
         self.script.invocations.push(invocation);
         self.follow(index, context, &draft.raw);
+    }
+
+    /// Where an invocation begins in the outermost text.
+    fn beginning(&self, by: Option<usize>) -> Option<usize> {
+        by.and_then(|it| self.script.invocations.get(it)).map(|it| it.at)
     }
 
     /// Starts a program on behalf of another invocation.
@@ -334,6 +340,7 @@ impl Expander {
             inline: None,
             place,
             join,
+            at: self.beginning(Some(by)).unwrap_or_default(),
             launched_by: Some(by),
             is_prefix: false,
             is_uncertain: false,
@@ -386,6 +393,7 @@ impl Expander {
 
     /// Follows what an invocation starts.
     fn follow(&mut self, index: usize, context: &Context, raw: &str) {
+        self.follow_evaluated(index, context, raw);
         let Some(invocation) = self.script.invocations.get(index) else { return };
         let Some(name) = invocation.words.first() else {
             launch::code_variables(self, index, context, raw);

@@ -63,6 +63,7 @@ impl Parser<'_, '_> {
     /// Reads the bodies that begin here, at the start of a line.
     pub(super) fn here_documents(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
+            let scene = self.inner_scene(super::Place::Substitution);
             let (text, is_whole) = self.here_document(&pending);
             if !is_whole {
                 self.report(Reason::HereDocument);
@@ -71,8 +72,6 @@ impl Parser<'_, '_> {
             if pending.is_quoted {
                 push_text(&mut pieces, &text, true);
             } else {
-                let mut scene = self.scene;
-                scene.place = super::Place::Substitution;
                 let mut inner = Parser::new(&text, self.drafts, scene);
                 inner.deeper(|it| it.quoted(&mut pieces, Within::Body));
             }

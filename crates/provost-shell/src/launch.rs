@@ -10,9 +10,9 @@ use super::{
     expand::{Context, Expander},
     options::{Options, after, join, lead},
     privilege,
-    program::launcher::{self, CODE_VARIABLES, Kind, Launcher},
+    program::launcher::{self, CODE_VARIABLES, Kind, Launcher, STARTUP_FILES},
     stdin::{is_process, is_stdin_path},
-    word::Word,
+    word::{Hole, Word},
 };
 
 /// One invocation that is being followed.
@@ -41,6 +41,7 @@ pub(super) fn follow(seen: &mut Expander, index: usize, context: &Context, raw: 
         Kind::Each => launch.each(launcher),
         Kind::First => launch.first(launcher),
         Kind::Options => launch.options(launcher),
+        Kind::Callback => launch.callback(launcher),
         Kind::Input if context.stdin.is_some() => launch.input(),
         Kind::Input => {}
         Kind::Loose { after } => launch.loose(after),
@@ -71,11 +72,29 @@ pub(super) fn code_variables(seen: &mut Expander, index: usize, context: &Contex
         });
         codes.extend(words);
     }
+    seen.note_startup_files(index);
     for code in codes {
         // A value that is not known is not a reason for alarm: most of these are kept as they were.
         if let Some(text) = code.text().map(|it| it.trim_start_matches('|').to_owned()) {
             seen.start_code(&Word::of_text(text), None, index, context, raw);
         }
+    }
+}
+
+impl Expander {
+    /// Notes the file that a shell reads before its code, where an invocation names it.
+    fn note_startup_files(&mut self, index: usize) {
+        let Some(invocation) = self.script.invocations.get(index) else { return };
+        let set = invocation.assignments.iter().filter(|it| STARTUP_FILES.contains(&&*it.name));
+        let assigns =
+            matches!(invocation.program(), Some("declare" | "env" | "export" | "typeset"));
+        let words = invocation.arguments().iter().filter(|_| assigns).filter_map(|it| {
+            let (name, _) = lead(it).split_once('=')?;
+            STARTUP_FILES.contains(&name).then(|| after(it, name.len() + 1))
+        });
+        let files: Vec<Word> = set.map(|it| it.value.clone()).chain(words).collect();
+        let known = files.iter().filter_map(Word::text).filter(|it| !it.is_empty());
+        self.files.extend(known.map(|it| (it.to_owned(), index)));
     }
 }
 
@@ -230,6 +249,13 @@ impl Launch<'_> {
         let first = Options::read(launcher, self.words);
         if first.values.iter().any(|(name, _)| matches!(name.as_str(), "-u" | "--user")) {
             self.start(self.words.get(first.operands..).unwrap_or_default());
+        }
+    }
+
+    /// `mapfile -C code` puts a number and a line behind the code.
+    fn callback(&mut self, launcher: &Launcher) {
+        for code in &Options::read(launcher, self.words).code {
+            self.code(&join(&[code.clone(), Word::of_hole(Hole::Input)]));
         }
     }
 

@@ -64,6 +64,16 @@ impl<'s, 'd> Parser<'s, 'd> {
         }
     }
 
+    /// The scene of something that begins here.
+    pub(super) fn scene_from(&self, start: usize) -> Scene {
+        if self.scene.is_inner { self.scene } else { Scene { at: start, ..self.scene } }
+    }
+
+    /// The scene of a text that is read apart from this one.
+    pub(super) fn inner_scene(&self, place: super::Place) -> Scene {
+        Scene { place, is_inner: true, ..self.scene_from(self.at) }
+    }
+
     /// The next byte, line continuations passed over.
     pub(super) fn peek(&mut self) -> Option<u8> {
         while self.rest().starts_with("\\\n") {

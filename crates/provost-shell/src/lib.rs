@@ -14,6 +14,7 @@ mod call;
 mod compound;
 mod dollar;
 mod draft;
+mod evaluated;
 mod expand;
 mod heredoc;
 mod launch;
@@ -70,6 +71,8 @@ pub struct Invocation {
     pub place: Place,
     /// How it follows what stands before it.
     pub join: Join,
+    /// Where it begins in the text, in bytes: where the outermost command does whose code it is in.
+    pub at: usize,
     /// The invocation that starts this one: `env` for the `ls` in `env ls`.
     pub launched_by: Option<usize>,
     /// Whether it starts other invocations of this list, so that it is itself only a prefix.

@@ -164,7 +164,7 @@ impl Parser<'_, '_> {
     /// Reads a simple command, or a function definition.
     pub(super) fn simple(&mut self) {
         let start = self.at;
-        let scene = self.scene;
+        let scene = self.scene_from(start);
         let outer = std::mem::take(&mut self.processes);
         let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         loop {

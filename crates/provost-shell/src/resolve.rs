@@ -55,7 +55,9 @@ enum Choice<'a> {
 }
 
 #[derive(Default)]
-struct Fields {
+struct Fields<'a> {
+    /// Where values are split, besides at blanks.
+    separators: &'a str,
     done: Vec<Word>,
     open: Option<Word>,
 }
@@ -77,9 +79,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    fn fields(&self) -> Fields<'a> {
+        Fields { separators: self.drafts.scope.separators(), ..Fields::default() }
+    }
+
     /// The words that one written word becomes: none, one or several.
     pub(super) fn words(&mut self, pieces: &'a [Piece]) -> Vec<Word> {
-        let mut fields = Fields::default();
+        let mut fields = self.fields();
         self.put(pieces, &mut fields, Split::AsWritten, 0);
         fields.end();
         fields.done
@@ -87,7 +93,7 @@ impl<'a> Resolver<'a> {
 
     /// The one word that a text becomes where a shell does not split.
     pub(super) fn word(&mut self, pieces: &'a [Piece]) -> Word {
-        let mut fields = Fields::default();
+        let mut fields = self.fields();
         self.put(pieces, &mut fields, Split::Never, 0);
         fields.end();
         let mut whole = Word::default();
@@ -100,7 +106,7 @@ impl<'a> Resolver<'a> {
         whole
     }
 
-    fn put(&mut self, pieces: &'a [Piece], fields: &mut Fields, split: Split, level: u8) {
+    fn put(&mut self, pieces: &'a [Piece], fields: &mut Fields<'_>, split: Split, level: u8) {
         for piece in pieces {
             self.paid += 16;
             if self.paid > self.limit {
@@ -125,7 +131,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn parameter(&mut self, it: &'a Parameter, fields: &mut Fields, split: Split, level: u8) {
+    fn parameter(&mut self, it: &'a Parameter, fields: &mut Fields<'_>, split: Split, level: u8) {
         let quoted = it.quoted || split == Split::Never;
         if it.name == "IFS" && !self.drafts.scope.knows("IFS") {
             // The separators of words, as they are unless somebody changes them.
@@ -155,7 +161,7 @@ impl<'a> Resolver<'a> {
         let keeps_elements = it.name == "@" || it.index == Index::All;
         let inner = if quoted { Split::Never } else { Split::Always };
         let mut is_first = true;
-        let mut next = |fields: &mut Fields| {
+        let mut next = |fields: &mut Fields<'_>| {
             if !std::mem::take(&mut is_first) {
                 if quoted && !keeps_elements { fields.text(" ") } else { fields.end() }
             }
@@ -237,7 +243,7 @@ impl<'a> Resolver<'a> {
         // `set` may have replaced the arguments.
         let Some(variable) = self.drafts.scope.variable(name) else { return (choices, is_open) };
         let is_certain = variable.certain_from.is_some_and(|it| it <= self.at);
-        if !is_certain && name != "@" && !variable.values.is_empty() {
+        if !is_certain && !variable.values.is_empty() {
             choices.push(Choice::Nothing);
         }
         // Inside a function they are those of the call, unless `set` stands there too.
@@ -270,7 +276,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-impl Fields {
+impl Fields<'_> {
     fn current(&mut self) -> &mut Word {
         self.open.get_or_insert_default()
     }
@@ -302,7 +308,9 @@ impl Fields {
     }
 
     fn split_text(&mut self, text: &str, split: Split) {
-        for (at, field) in text.split([' ', '\t', '\n']).enumerate() {
+        let separators = if split == Split::Always { self.separators } else { "" };
+        let is_end = |it: char| matches!(it, ' ' | '\t' | '\n') || separators.contains(it);
+        for (at, field) in text.split(is_end).enumerate() {
             if at > 0 {
                 self.end();
             }

@@ -24,6 +24,8 @@ pub(super) struct Scope {
     used: BTreeSet<String>,
     /// Whether `shift` stands anywhere.
     has_shift: bool,
+    /// The characters at which values are split, besides blanks.
+    separators: String,
     /// Whether a text uses `$_`.
     keeps_last_word: bool,
     /// Whether a variable got a value after it was looked up.
@@ -150,6 +152,19 @@ impl Scope {
     /// Notes that variables have been looked up.
     pub(super) fn note_used(&mut self, names: Vec<String>) {
         self.used.extend(names);
+    }
+
+    /// Notes characters at which values are split.
+    pub(super) fn add_separators(&mut self, signs: &str) {
+        let is_new = |it: &char| !it.is_whitespace() && !self.separators.contains(*it);
+        let added: String = signs.chars().filter(is_new).take(MAX_VALUES).collect();
+        if self.separators.len() < MAX_SOURCES {
+            self.separators.push_str(&added);
+        }
+    }
+
+    pub(super) fn separators(&self) -> &str {
+        &self.separators
     }
 
     /// Begins a function; answers with its number.

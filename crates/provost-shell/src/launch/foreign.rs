@@ -32,6 +32,12 @@ impl Launch<'_> {
                 continue;
             }
             if is_named {
+                // `deno eval --allow-read 'x'`: options stand before the code.
+                let is_option = |it: &Word| option == "eval" && lead(it).starts_with("--");
+                while self.words.get(at).is_some_and(is_option) {
+                    at += 1;
+                }
+                let next = self.words.get(at).cloned();
                 self.foreign(next.unwrap_or_default());
                 if goes_on {
                     self.more_code(at + 1, code);

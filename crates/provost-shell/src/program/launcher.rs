@@ -32,6 +32,8 @@ pub(crate) enum Kind {
     First,
     /// Only in the options that carry code.
     Options,
+    /// In the options that carry code, which gets further arguments.
+    Callback,
     /// In the code on standard input.
     Input,
     /// Somewhere after one of these words, or anywhere if there are none: there are too many
@@ -158,6 +160,7 @@ fn row(name: &str) -> Option<&'static Launcher> {
         }
         "eval" => { kind: Kind::Joined { operands: 0 } }
         "trap" => { kind: Kind::First }
+        "mapfile" | "readarray" => { short: "CcdnOsu", code: "-C", kind: Kind::Callback }
         "hyperfine" => {
             short: "wmMrpscSNiunCL",
             long: "cleanup= export-json= prepare= runs= setup= warmup=",
@@ -263,6 +266,9 @@ impl Launcher {
         self.long.split(' ').filter(|it| !it.is_empty())
     }
 }
+
+/// The variables that name a file which a shell reads before its code.
+pub(crate) const STARTUP_FILES: [&str; 2] = ["BASH_ENV", "ENV"];
 
 /// The variables whose value some program runs as a command.
 pub(crate) const CODE_VARIABLES: [&str; 18] = [

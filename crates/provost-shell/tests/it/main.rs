@@ -3,9 +3,15 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that is missing fails its test")]
 
 mod corpus;
+#[cfg(target_os = "linux")]
+mod foreseen;
+mod lines;
+mod oracle;
 mod privilege;
 mod programs;
 mod properties;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod shell;
 
 /// A file that no `mod` line names would never run.
