@@ -192,6 +192,20 @@ test('a stranger sees the way in and nothing else', async () => {
   await page.context().close();
 });
 
+// What a person reads who pastes the token of another run, or opens its address.
+test('a wrong token is refused in a sentence, in both languages', async () => {
+  for (const [lang, said] of [['en', /the token is not that of this server/i], ['zh', /令牌不属于此服务器/]]) {
+    const page = await visit(server, '/', { lang, isStranger: true, expected: [401] });
+    await page.goto(`${server.url}/#token=0123`);
+    await page.locator('.login', { hasText: said }).waitFor();
+    await page.goto(server.url);
+    await page.locator('input').fill('4567');
+    await page.keyboard.press('Enter');
+    await page.locator('.login', { hasText: said }).waitFor();
+    await page.context().close();
+  }
+});
+
 // LOOP-A13: a wrong address is refused before anything listens.
 test('another machine reaches nothing unless it was asked for', async () => {
   const refused = await world.provost('serve', '--listen', '0.0.0.0:0');

@@ -46,6 +46,8 @@ test('the list says of each agent whether it can be used, and why not', BOUND, (
 test('one that cannot be used cannot be chosen', BOUND, async () => {
   const page = await visit(server, '/new');
   const radio = (role, name) => page.locator(`input[type=radio][name=${role}][value="${name}"]`);
+  // They are folded away below those that can be used.
+  for (const folded of await page.locator('fieldset.choice summary').all()) await folded.click();
   for (const it of off()) {
     for (const role of ['coder', 'judge']) {
       if ((await radio(role, it.name).count()) === 0) continue;

@@ -10,7 +10,7 @@ import { scroll } from './scroll.js';
 import { Server } from './server.js';
 import { World } from './world.js';
 
-const TASKS = 10_000;
+const TASKS = Number(process.env.PROVOST_E2E_TASKS ?? 10_000);
 const CLIENTS = 50;
 const STREAMS = 200;
 const SECONDS = Number(process.argv[2] ?? 5);

@@ -31,7 +31,7 @@ async function tasks(world) {
   world.write('agents/all.txt', `${HOSTILE.join('\n')}\n`);
   const all = quoted(world.path('agents/all.txt'));
   const files = NAMES.map((it) => `: >${quoted(it)}`).join('\n');
-  world.coder(`cat ${all}; cat ${all} >hostile.txt\n${files}\necho 42 >answer.txt; reply done`);
+  world.coder(`cat ${all}; cat ${all} >hostile.txt\n${files}\nln -s answer.txt a-link; echo x >tool.sh; chmod +x tool.sh\necho 42 >answer.txt; reply done`);
   // A test that prints them, so that they are evidence and output.
   const shows = { test_cmd: 'test -e hostile.txt && cat hostile.txt; sh check.sh' };
   world.judge(scored('PASS', 4.5, { reasons: HOSTILE, top_issues: HOSTILE.slice(0, 5) }));

@@ -129,6 +129,10 @@ const press = (page, name) => page.locator(`[data-role=${name}]`).click();
 /// another text, and that is the one that is shown.
 const MEANT = LINES.filter((it) => !/&(?:lt|quot|#60);|<!|<\?|__|^\*|[\u00ad\u200b\u202e]/.test(it));
 
+/// Marks that turn the direction of writing are spelled out, as on the command line.
+const TURNS = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const spelled = (text) => text.replace(new RegExp(TURNS, 'g'), (it) => `\\u{${it.codePointAt(0).toString(16)}}`);
+
 /// A view, what is done on it, and the texts that must be there letter for letter.
 const PLACES = [
   ['goals and ids in the list', '/', wholeList, [...HOSTILE, ...IDS]],
@@ -183,7 +187,8 @@ for (const [what, at, act, texts] of PLACES) {
     for (const lang of ['en', 'zh']) {
       const page = await visit(server, at, { lang });
       const text = await act(page);
-      assert.deepEqual(texts.filter((it) => !text.includes(it)), [], `${what}, ${lang}`);
+      assert.deepEqual(texts.map(spelled).filter((it) => !text.includes(it)), [], `${what}, ${lang}`);
+      assert.equal(TURNS.exec(text), null, `${what}, ${lang}`);
       assert.deepEqual(await harm(page), [], `${what}, ${lang}`);
       // Nothing left for another host, no dialog opened, and the policy had nothing to refuse.
       page.watch.clean();
@@ -191,6 +196,19 @@ for (const [what, at, act, texts] of PLACES) {
     }
   });
 }
+
+// A link and a program look like text in a diff: the mode is said.
+test('what is no ordinary file is named', async () => {
+  const page = await visit(server, '/tasks/verdict');
+  const row = (name) => page.locator('.files li', { has: page.getByRole('button', { name, exact: true }) });
+  assert.match(await row('a-link').innerText(), /symbolic link/);
+  assert.match(await row('tool.sh').innerText(), /new, executable/);
+  assert.doesNotMatch(await row('hostile.txt').innerText(), /link|executable|mode/);
+  await row('a-link').getByRole('button').click();
+  await page.locator('#diff header', { hasText: 'symbolic link' }).waitFor();
+  page.watch.clean();
+  await page.context().close();
+});
 
 // LOOP-A7: the twin: a page that takes them for markup is harmed, and that is noticed.
 test('a page that takes them for markup is noticed', async () => {

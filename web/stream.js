@@ -154,8 +154,9 @@ class Stream {
 
   tell(name, data) {
     for (const [topic, listeners] of this.listeners) {
-      const [kind, id] = topic.split(':');
-      if (kind !== name || (id && data?.task_id && data.task_id !== id)) continue;
+      const [kind, ...parts] = topic.split(':');
+      const known = [data?.task_id, data?.attempt, data?.role, data?.stream];
+      if (kind !== name || parts.some((it, at) => known[at] !== undefined && String(known[at]) !== it)) continue;
       listeners.forEach(it => it({ name, data }));
     }
   }

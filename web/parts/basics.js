@@ -1,6 +1,6 @@
 // What every view is built of: seals and icons, the voices of the page, banners and the states of a view.
 // Everything that is said here ends as a text node.
-import { html, useEffect, useRef, useState } from '../ui.js';
+import { html, spelled, useEffect, useRef, useState } from '../ui.js';
 import { age, clock, money, sentence, slowNow, t, took, utc, word, wordOr } from '../i18n.js';
 
 // Shapes: seals say the standing, the colour repeats it ------------------------------------------
@@ -108,8 +108,8 @@ export function Say({ text, capital }) {
   const whole = typeof text === 'string' ? text : t(keep(text));
   const parts = (capital ? sentence(whole) : whole).split(/`([^`]+)`/);
   return parts.map((part, at) => {
-    const shown = part.replaceAll(KEPT, '`');
-    return at % 2 ? html`<code key=${at}>${shown}</code>` : shown;
+    const said = part.replaceAll(KEPT, '`');
+    return at % 2 ? html`<code key=${at}>${said}</code>` : spelled(said);
   });
 }
 
@@ -189,7 +189,7 @@ export const Banner = ({ tone, icon = 'off', title, children, action }) => html`
 export function Refused({ refusal, title, children, action }) {
   const hints = refusal.hint ?? [];
   return html`<${Banner} tone="bad" title=${title ?? word('refused')} action=${action}>
-    <${Say} text=${refusal.text} /> ${children} ${refusal.status ? html`<code class="faint">${refusal.status} ${refusal.code}</code>` : null}
+    <${Say} text=${refusal.text} capital /> ${children} ${refusal.status ? html`<code class="faint">${refusal.status} ${refusal.code}</code>` : null}
     ${hints.map((hint, at) => html`<span class="hint" key=${at}><${Say} text=${hint} /></span>`)}
   </${Banner}>`;
 }

@@ -58,7 +58,7 @@ export default function New() {
   return html`${head}<div class="cols2 spaced"><form class="panel form" onSubmit=${event => { event.preventDefault(); send(true); }} noValidate>
       <${Line} name="new_name" mono note="new_name_note" value=${form.task_id} write=${write('task_id')} />
       <${Area} name="new_goal" value=${form.goal} write=${write('goal')} />
-      <${Area} name="new_acceptance" value=${form.acceptance} write=${write('acceptance')} />
+      <${Area} name="new_acceptance" note="new_acceptance_note" value=${form.acceptance} write=${write('acceptance')} />
       <div class="row2"><${Line} name="new_test" mono value=${form.test_cmd} write=${write('test_cmd')} note="new_test_note" placeholder="cargo test --workspace" /><${Line} name="new_allowed" mono value=${form.allowed} write=${write('allowed')} note="new_allowed_note" /></div>
       <div class="row2"><${Line} name="new_story" mono value=${form.plan} write=${write('plan')} note="new_story_note" placeholder="docs/prd.md US-021" /><${Line} name="new_base" mono value=${form.base_ref} write=${write('base_ref')} placeholder="HEAD" /></div>
       <${Adapters} form=${form} />
@@ -73,9 +73,9 @@ function Line({ name, value, write, mono, note, number, placeholder }) {
   return html`<div class="labelled"><label for=${id}>${word(name)}</label><input id=${id} class=${mono ? 'm' : ''} value=${value} onInput=${write} inputmode=${number ? 'decimal' : undefined} placeholder=${placeholder} spellcheck="false" autocomplete="off" aria-describedby=${note ? `${id}-note` : undefined} />${note && html`<small id=${`${id}-note`}>${word(note)}</small>`}</div>`;
 }
 
-function Area({ name, value, write }) {
+function Area({ name, value, write, note }) {
   const id = useId();
-  return html`<div class="labelled"><label for=${id}>${word(name)}</label><textarea id=${id} dir="auto" value=${value} onInput=${write}></textarea></div>`;
+  return html`<div class="labelled"><label for=${id}>${word(name)}</label><textarea id=${id} dir="auto" value=${value} onInput=${write} aria-describedby=${note && `${id}-note`}></textarea>${note && html`<small id=${`${id}-note`}>${word(note)}</small>`}</div>`;
 }
 
 /** Adapters by role; one that cannot work without a person, or is missing, cannot be chosen. */
@@ -86,9 +86,11 @@ function Adapters({ form }) {
     const fit = adapters.filter(it => it.roles?.includes(role) || (role === 'coder' && !it.available));
     if (!fit.length) return null;
     const choose = value => () => { draft.value = { ...draft.peek(), [role]: value }; };
+    const row = (it, at) => html`<li key=${it.name} class=${it.available ? '' : 'off'}><input type="radio" id=${`${role}-${at}`} name=${role} value=${it.name} disabled=${!it.available} checked=${form[role] === it.name} onChange=${choose(it.name)} /><label for=${`${role}-${at}`}><b>${it.name}</b> <span class="dim">${it.reason ? html`<${Say} text=${it.reason} />` : wordOr(`adapter_${String(it.kind).replaceAll('-', '_')}`, it.kind)}</span></label><span class=${`tag ${it.available ? 'ok' : ''}`}>${supportOf(it)}</span></li>`;
+    const [here, off] = [fit.filter(it => it.available), fit.filter(it => !it.available)];
     return html`<fieldset key=${role} class="choice"><legend>${word(`new_${role}`)}</legend><ol class="choose">
       <li><input type="radio" id=${`${role}-default`} name=${role} value="" checked=${form[role] === ''} onChange=${choose('')} /><label for=${`${role}-default`} class="dim">${word('new_default')}</label><span></span></li>
-      ${fit.map((it, at) => html`<li key=${it.name} class=${it.available ? '' : 'off'}><input type="radio" id=${`${role}-${at}`} name=${role} value=${it.name} disabled=${!it.available} checked=${form[role] === it.name} onChange=${choose(it.name)} /><label for=${`${role}-${at}`}><b>${it.name}</b> <span class="dim">${it.reason ? html`<${Say} text=${it.reason} />` : wordOr(`adapter_${String(it.kind).replaceAll('-', '_')}`, it.kind)}</span></label><span class=${`tag ${it.available ? 'ok' : ''}`}>${supportOf(it)}</span></li>`)}</ol></fieldset>`;
+      ${here.map(row)}</ol>${off.length > 0 && html`<details><summary>${word('new_off', { n: off.length })}</summary><ol class="choose">${off.map((it, at) => row(it, here.length + at))}</ol></details>`}</fieldset>`;
   })}`;
 }
 

@@ -1,17 +1,20 @@
 // One task: what provost says about it, how it is proven and was decided, what each attempt left, and what can
 // be ordered.
-import { html, signal, useEffect, useLayoutEffect, useMemo, useRef, useState, vars } from '../ui.js';
+import { html, signal, useEffect, useMemo, useRef, useState, vars } from '../ui.js';
 import { money, now, number, span, t, word } from '../i18n.js';
 import { back, Link, overlay, place, useKeys } from '../frame.js';
-import { readOnly, Refusal, request, useResource } from '../store.js';
+import { readOnly, useResource } from '../store.js';
 import { Ask, give, Held, offersHere, Order, Orders } from '../parts/order.js';
 import { Age, Answer, Banner, Clock, Commit, Damaged, Evidence, Icon, ProofLine, Said, Say, Section, short, standingOf } from '../parts/basics.js';
+import { Log } from '../parts/log.js';
 import { Proof } from '../parts/proof.js';
-import { stream } from '../stream.js';
 
 const TONES = { RUNNING: 'run', FAILED: 'bad' };
 /** Decisions on a result. */
 const DECISIONS = new Set(['APPROVE', 'REJECT', 'LAND']);
+
+const STEPS = new Set(['test', 'judge', 'coder', 'prepare']);
+const stepOf = ({ running }) => (!running ? 'test' : STEPS.has(running.step) ? running.step : 'coordinator');
 
 export default function Task({ params: { id } }) {
   const resource = useResource(`/api/tasks/${encodeURIComponent(id)}`, ['board', `task:${id}`]);
@@ -24,7 +27,9 @@ function Page({ task }) {
   const { row, change } = task;
   const [hidden, setHidden] = useState(false);
   const [opened, setOpened] = useState({});
-  const role = useMemo(() => signal(row.running ? (['test', 'judge', 'coder', 'prepare'].includes(row.running.step) ? row.running.step : 'coordinator') : 'test'), [row.task_id]);
+  const chosen = useMemo(() => signal(''), [row.task_id]);
+  // The step that runs, until somebody chooses another one.
+  const role = { get value() { return chosen.value || stepOf(row); }, set value(it) { chosen.value = it; } };
   const newest = task.attempts[task.attempts.length - 1] ?? null;
   const attempt = newest?.attempt ?? 0;
   const left = unseen(row.task_id, change);
@@ -305,11 +310,14 @@ function Change({ task, change }) {
   useKeys({ ']': () => { mark(); step(1); }, '[': () => step(-1), v: () => { mark(); if (at < change.files.length - 1) step(1); } });
   return html`<div class="panel"><ol class="files">${change.files.map((it, n) => html`<li key=${it.path} aria-current=${it.path === file?.path ? 'true' : undefined}><span class="faint">${n + 1}</span>
       <button type="button" class="p cut" title=${it.path} aria-expanded=${String(it.path === file?.path)} onClick=${() => { opened.value = opened.peek() === it.path ? null : it.path; }}>${it.path}</button>
-      <span>${it.risk && html`<span class="tag wait risk" title=${t(it.risk)}>${t(it.risk)}</span>`}</span>
+      <span>${tags(it)}</span>
       <span class="nowrap">${it.is_binary ? html`<span class="faint">${word('binary')}</span>` : html`<${Squares} added=${it.added} removed=${it.removed} /> <span class="faint">+${it.added} −${it.removed}</span>`}</span>
       <span class="faint">${isSeen(task, change.attempt, it.path) ? word('seen') : ''}</span></li>`)}</ol>
     ${file && html`<${Diff} key=${file.path} task=${task} attempt=${change.attempt} file=${file} mark=${mark} />`}</div>`;
 }
+
+/** Why a file needs an eye. */
+const tags = it => [it.mode, it.risk].map((text, at) => text && html`<span class="tag wait risk" key=${at} title=${t(text)}>${t(text)}</span>`);
 
 function Squares({ added, removed }) {
   const all = added + removed;
@@ -321,7 +329,7 @@ function Squares({ added, removed }) {
 function Diff({ task, attempt, file, mark }) {
   const url = file.is_binary ? null : `/api/tasks/${encodeURIComponent(task)}/attempts/${attempt}/diff?file=${encodeURIComponent(file.path)}`;
   const resource = useResource(url, []);
-  return html`<div class="diff" id="diff"><header><span class="mono wraps">${file.path}</span>${file.risk && html`<span class="tag wait">${t(file.risk)}</span>`}<span class="right faint keyhint"><kbd>[</kbd> <kbd>]</kbd> ${word('key_file')} · <kbd>v</kbd> ${word('seen')}</span></header>
+  return html`<div class="diff" id="diff"><header><span class="mono wraps">${file.path}</span>${tags(file)}<span class="right faint keyhint"><kbd>[</kbd> <kbd>]</kbd> ${word('key_file')} · <kbd>v</kbd> ${word('seen')}</span></header>
     ${file.is_binary ? html`<p class="note-line pad">${word('binary_file')}</p>` : html`<${Answer} resource=${resource} rows=${3}>${diff => html`<${Hunks} diff=${diff} path=${file.path} mark=${mark} />`}</${Answer}>`}</div>`;
 }
 
@@ -337,96 +345,4 @@ function Hunks({ diff, path, mark }) {
   }, []);
   return html`<pre class="scroll-x" tabindex="0" role="region" aria-label=${path}>${diff.hunks.map((hunk, at) => html`<span class="dl h" key=${`h${at}`}><span></span><span></span><span></span><span>${hunk.header}</span></span>${hunk.lines.map((line, n) => html`<span class=${`dl ${CLASS[line.kind] ?? ''}`} key=${`${at} ${n}`}><span>${line.old ?? ''}</span><span>${line.new ?? ''}</span><span>${MARK[line.kind] ?? ''}</span><span>${line.text}</span></span>`)}`)}</pre>
     <div ref=${end} class="diff-end">${diff.cut ? word('diff_cut') : ''}</div>`;
-}
-
-// Logs -------------------------------------------------------------------------------------------
-
-const LINES = 2000;
-const NEAR_PX = 40;
-const CHUNK = 65_536;
-const ROLES = ['coordinator', 'coder', 'test', 'judge', 'prepare'];
-
-/** The newest lines of one log; bytes are asked for from where the last answer ended. */
-class Tail {
-  lines = signal([]);
-  state = signal('loading');
-  next = 0;
-  rest = '';
-  number = 0;
-  busy = false;
-  again = false;
-  over = false;
-
-  constructor(base) { this.base = base; }
-
-  async pull() {
-    if (this.busy) { this.again = true; return; }
-    this.busy = true;
-    try {
-      for (;;) {
-        const { body } = await request(`${this.base}?from=${this.next}&limit=${CHUNK}`);
-        if (this.over) return;
-        this.take(body);
-        if (body.next <= body.from || body.next === undefined || !body.text) break;
-      }
-      this.state.value = 'there';
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (this.state.peek() === 'loading') this.state.value = error.status === 404 ? 'none' : 'refused';
-    } finally {
-      this.busy = false;
-      if (this.again) { this.again = false; this.pull(); }
-    }
-  }
-
-  /** Bytes that follow what is here; others are asked for. */
-  take({ from, next, text }) {
-    if (from !== this.next) { if (next > this.next) this.pull(); return; }
-    this.next = next;
-    if (!text) return;
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
-    const fresh = lines.map(it => ({ key: (this.number += 1), text: it.replace(/\r$/, '') }));
-    const kept = [...this.lines.peek().filter(it => it.key !== 'rest'), ...fresh];
-    // What has no end yet is a line as well.
-    if (this.rest) kept.push({ key: 'rest', text: this.rest });
-    this.lines.value = kept.slice(-LINES);
-    this.state.value = 'there';
-  }
-}
-
-/** @param {{task: string, attempt: number, role: {value: string}, isRunning: boolean}} props */
-function Log({ task, attempt, role, isRunning }) {
-  const tail = useMemo(() => new Tail(`/api/tasks/${encodeURIComponent(task)}/attempts/${attempt}/logs/${role.value}`), [task, attempt, role.value]);
-  useEffect(() => {
-    tail.pull();
-    const leave = isRunning ? stream.subscribe(`log:${task}:${attempt}:${role.value}`, ({ name, data }) => (name === 'log' && data ? tail.take(data) : tail.pull())) : null;
-    return () => { tail.over = true; leave?.(); };
-  }, [tail, isRunning]);
-  const move = event => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
-    const next = ROLES[(ROLES.indexOf(role.value) + by + ROLES.length) % ROLES.length];
-    role.value = next;
-    event.currentTarget.parentElement.querySelector(`[data-role=${next}]`)?.focus();
-    event.preventDefault();
-  };
-  return html`<div class="panel"><div class="log-tabs"><div role="tablist" aria-label=${word('log')}>${ROLES.map(it => html`<button type="button" role="tab" key=${it} data-role=${it} aria-selected=${String(it === role.value)} tabindex=${it === role.value ? 0 : -1} onKeyDown=${move} onClick=${() => { role.value = it; }}>${word(`log_${it}`)}</button>`)}</div></div>
-    <${Lines} key=${role.value} tail=${tail} role=${role.value} /></div>`;
-}
-
-function Lines({ tail, role }) {
-  const box = useRef(null);
-  const follows = useMemo(() => signal(true), []);
-  const lines = tail.lines.value;
-  useLayoutEffect(() => { if (follows.peek() && box.current) box.current.scrollTop = box.current.scrollHeight; }, [lines]);
-  const scrolled = () => {
-    const { scrollHeight, scrollTop, clientHeight } = box.current;
-    const near = scrollHeight - scrollTop - clientHeight <= NEAR_PX;
-    if (near !== follows.peek()) follows.value = near;
-  };
-  const jump = () => { follows.value = true; box.current.scrollTop = box.current.scrollHeight; };
-  if (!lines.length) return html`<p class="note-line pad">${word(tail.state.value === 'loading' ? 'loading' : tail.state.value === 'refused' ? 'cannot_show' : 'log_empty')}</p>`;
-  return html`<div class=${`log ${role === 'coder' || role === 'judge' ? 'theirs' : ''}`} ref=${box} role="log" aria-live="off" aria-label=${word('log')} tabindex="0" onScroll=${scrolled}>${lines.map(it => html`<div key=${it.key}>${it.text || ' '}</div>`)}</div>
-    ${!follows.value && html`<div class="jump"><button type="button" class="as-link" onClick=${jump}>${word('log_jump')}</button></div>`}`;
 }

@@ -9,7 +9,7 @@ import { Age, Damaged, Empty, Find, Picks, Refused, Say, Skeleton, Spent, Strip,
 
 const OVERSCAN = 4;
 /** So many rows are drawn anew in one frame; of the others only the place is, until the next frame. */
-const FRESH = 8;
+const FRESH = 4;
 const STEPS = ['coder', 'policy', 'test', 'claims', 'judge'];
 /** Which of the five steps a bar shows, for those that have no place of their own. */
 const STEP_OF = { prepare: 'coder', base: 'coder', proof: 'claims', landing: 'judge' };
@@ -18,34 +18,42 @@ const STEP_OF = { prepare: 'coder', base: 'coder', proof: 'claims', landing: 'ju
 const WIDE = { row: 3.25, head: 2.75 };
 const NARROW = { row: 10.5, head: 2.75 };
 
-function useViewport() {
-  const [view, setView] = useState(() => measure());
-  useEffect(() => {
+/** What is in sight. It is measured before a frame is drawn: asked in the middle, a browser lays out twice. */
+function useViewport(box) {
+  const [view, setView] = useState(() => measure(null));
+  useLayoutEffect(() => {
     let frame = 0;
+    const see = () => setView(old => {
+      const next = measure(box.current);
+      return Object.keys(next).every(it => next[it] === old[it]) ? old : next;
+    });
     const look = () => {
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => setView(old => {
-        const next = measure();
-        return next.top === old.top && next.height === old.height && next.rem === old.rem && next.narrow === old.narrow ? old : next;
-      }));
+      frame = requestAnimationFrame(see);
     };
+    see();
     addEventListener('scroll', look, { passive: true });
     addEventListener('resize', look);
+    // What stands above the rows moves them.
+    const sizes = new ResizeObserver(look);
+    sizes.observe(document.body);
     return () => {
       cancelAnimationFrame(frame);
       removeEventListener('scroll', look);
       removeEventListener('resize', look);
+      sizes.disconnect();
     };
   }, []);
   return view;
 }
 
-function measure() {
+function measure(box) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
   const narrow = matchMedia('(max-width: 900px)').matches;
   // Rounded, so that a small movement draws nothing.
   const step = rem * 2;
-  return { top: Math.floor(scrollY / step) * step, height: innerHeight, rem, narrow };
+  const offset = box ? Math.round(box.getBoundingClientRect().top + scrollY) : 0;
+  return { top: Math.floor(scrollY / step) * step, height: innerHeight, rem, narrow, offset };
 }
 
 /** Where each group stands: every place in it follows by arithmetic. */
@@ -100,12 +108,10 @@ function inSight(grid, top, bottom) {
 
 function Rows({ groups, counts, heading }) {
   const box = useRef(null);
-  const view = useViewport();
-  const offset = useRef(0);
+  const view = useViewport(box);
   const grid = useMemo(() => layout(groups, view), [groups, view.rem, view.narrow]);
   const active = rowOf(current.value, grid) ?? rowAt(0, grid);
-  useLayoutEffect(() => { offset.current = (box.current?.getBoundingClientRect().top ?? 0) + scrollY; });
-  const top = view.top - offset.current;
+  const top = view.top - view.offset;
   const shown = inSight(grid, top, top + view.height);
   // The row with the focus stays, also when it is scrolled away.
   if (active && !shown.some(it => it.key === active.key)) shown.push(active);
@@ -116,7 +122,7 @@ function Rows({ groups, counts, heading }) {
     const next = active && rowAt(Math.min(grid.rows - 1, Math.max(0, active.index + step)), grid);
     if (!next) return;
     current.value = next.key;
-    const y = next.y + offset.current;
+    const y = next.y + view.offset;
     const margin = view.rem * 5;
     if (y < scrollY + margin) scrollTo(0, y - margin);
     else if (y > scrollY + innerHeight - margin * 1.5) scrollTo(0, y - innerHeight + margin * 1.5);
@@ -250,6 +256,24 @@ function useGroup(group, q, isOn) {
   return { group, rows, at: places, first, more, error, next: () => { if (more && !isWaiting) setWanted(urls.length + 1); } };
 }
 
+/**
+ * Every task once. Groups are asked for one by one: a task that moves stands in two of them for a
+ * moment, and counts where it is newest.
+ */
+function eachOnce(groups) {
+  const newest = new Map();
+  let count = 0;
+  for (const { rows } of groups) {
+    count += rows.length;
+    for (const row of rows) if (!(newest.get(row.task_id)?.state_version >= row.state_version)) newest.set(row.task_id, row);
+  }
+  if (count === newest.size) return groups;
+  return groups.map(it => {
+    const rows = it.rows.filter(row => newest.get(row.task_id) === row);
+    return { ...it, rows, at: new Map(rows.map((row, at) => [row.task_id, at])) };
+  });
+}
+
 /** Keeps the answers at these addresses fresh. One that stays is not asked for again. */
 function useRetained(urls) {
   const held = useRef(new Map());
@@ -263,7 +287,7 @@ function useRetained(urls) {
 
 export default function Tasks() {
   const { group, q } = chosen.value;
-  const groups = GROUPS.map(it => useGroup(it, q, !group || group === it));
+  const groups = eachOnce(GROUPS.map(it => useGroup(it, q, !group || group === it)));
   const shown = groups.filter(it => !group || it.group === group);
   const first = shown.find(it => it.first)?.first;
   const error = shown.find(it => it.error)?.error;
@@ -293,7 +317,7 @@ const pick = group => { chosen.value = { ...chosen.peek(), group }; scrollTo(0, 
 function Headline({ counts }) {
   if (!counts) return html`<h1 class="ruling">${word('view_tasks')}</h1>`;
   const part = (name, n) => (n ? word(`tasks_${name}`, { count: spell(n), n }) : word(`tasks_none_${name}`));
-  return html`<h1 class="ruling"><strong>${sentence(part('wait', counts.waits))}${word('comma')}</strong>${part('run', counts.runs)}${word('comma')}${part('proven', counts.proven)}${word('stop')}</h1>`;
+  return html`<h1 class="ruling"><strong>${sentence(part('wait', counts.waits))}${word('comma')}</strong>${part('run', counts.runs - counts.queued)}${counts.queued > 0 && word('tasks_queued', { count: spell(counts.queued), n: counts.queued })}${word('comma')}${part('proven', counts.proven)}${word('stop')}</h1>`;
 }
 
 function Today({ first }) {

@@ -41,23 +41,42 @@ pub enum DeskError {
     Audit(#[from] AuditError),
 }
 
-/// A person decided about a result that a newer attempt has superseded.
+/// A person decided about a result that is not what they saw any more.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
-#[message(
-    code = "desk.moved",
-    en = "attempt {seen} of `{task}` was superseded by attempt {attempt}",
-    zh = "第 {seen} 次尝试已不是 `{task}` 的最新结果，最新的是第 {attempt} 次",
-    hint(
-        en = "look at it first: `provost show {task}`; nothing was changed",
-        zh = "请先查看：`provost show {task}`；没有任何更改"
-    ),
-    exit = Conflict
-)]
-pub struct MovedError {
-    pub task: TaskId,
-    pub seen: u16,
-    pub attempt: u16,
+#[message(code = "desk.moved")]
+pub enum MovedError {
+    #[message(
+        en = "attempt {seen} of `{task}` was superseded by attempt {attempt}",
+        zh = "第 {seen} 次尝试已不是 `{task}` 的最新结果，最新的是第 {attempt} 次",
+        hint(
+            en = "look at it first: `provost show {task}`; nothing was changed",
+            zh = "请先查看：`provost show {task}`；没有任何更改"
+        ),
+        exit = Conflict
+    )]
+    Superseded { task: TaskId, seen: u16, attempt: u16 },
+    #[message(
+        en = "`{task}` was reviewed or has changed its state since it was looked at",
+        zh = "`{task}` 在被查看之后已有新的审阅或状态变化",
+        hint(
+            en = "look at it first: `provost show {task}`; nothing was changed",
+            zh = "请先查看：`provost show {task}`；没有任何更改"
+        ),
+        exit = Conflict
+    )]
+    Changed { task: TaskId, attempt: u16 },
+}
+
+impl MovedError {
+    /// The task and its newest attempt.
+    pub fn newest(&self) -> (&TaskId, u16) {
+        match self {
+            Self::Superseded { task, attempt, .. } | Self::Changed { task, attempt } => {
+                (task, *attempt)
+            }
+        }
+    }
 }
 
 /// Another process holds the task.

@@ -13,6 +13,16 @@ pub fn redact(text: &str) -> String {
     String::from_utf8_lossy(&secret::redact(text.as_bytes())).into_owned()
 }
 
+/// Directions of text, and characters that are there and not seen. What joins emoji is none of them.
+pub fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}' | '\u{200e}'
+            | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
 /// Whether a text names a place of this machine.
 pub fn names_a_path(text: &Text) -> bool {
     fn is_path(value: &Value) -> bool {

@@ -1,7 +1,7 @@
 //! Requests from afar that do not join a task's queue: audited before anything is done, and carried out
 //! once, however often they are sent.
 
-use provost_kernel::{Actor, Digest, RequestId};
+use provost_kernel::{Actor, Digest, RequestId, task::Seen};
 use provost_rules::secret::redact;
 use provost_rules_task::request::{self, Repetition};
 use provost_vault::{
@@ -23,6 +23,8 @@ pub struct Claim<'a> {
     pub subject: &'a str,
     pub request_id: &'a RequestId,
     pub payload: &'a Value,
+    /// What was looked at; the same id with another one is another request.
+    pub seen: Option<Seen>,
 }
 
 /// Whether a request came before.
@@ -101,8 +103,11 @@ fn receipt(known: &[RequestLine]) -> Option<Value> {
 
 /// What a request id stands for.
 fn body(claim: &Claim<'_>) -> Result<Digest, DeskError> {
-    let whole =
+    let mut whole =
         json!({ "action": claim.action, "subject": claim.subject, "payload": claim.payload });
+    if let (Some(seen), Some(fields)) = (claim.seen, whole.as_object_mut()) {
+        fields.insert("seen".to_owned(), json!(seen));
+    }
     let action = || claim.action.to_owned();
     Digest::of_json(&whole).map_err(|source| AuditError::Entry { action: action(), source }.into())
 }

@@ -1,6 +1,7 @@
 //! What people read of `task`, and what they order.
 
 mod accept;
+mod commands;
 mod commit;
 mod count;
 mod diff;
@@ -23,8 +24,10 @@ mod step_output;
 mod trail;
 mod view;
 
+pub use provost_kernel::task::Seen;
 pub use provost_rules_task::{
     decision::meaning,
+    moved::Decision,
     offers::{Action, FieldKind, Offer, OfferField, Tone},
     phase::{Phase, review_of},
     proven::Proof,
@@ -32,6 +35,7 @@ pub use provost_rules_task::{
 
 pub use self::{
     accept::Acceptable,
+    commands::{addressed, map_commands},
     count::AttemptCount,
     diff::Diff,
     explain::{Explained, Explanation, Fact, NoDecision, deciding},
@@ -42,7 +46,7 @@ pub use self::{
     next::Next,
     only::{OnlyError, Sought},
     open::{Looked, OpenTask},
-    order::{Carried, Receipt, Seen, Take},
+    order::{Carried, Receipt, Take},
     place::{Coordinator, PlaceError, PlacedOrder, Placement},
     reference::{DimensionView, PenaltyView, RubricView, decision_rows, rubric_of},
     response::Response,

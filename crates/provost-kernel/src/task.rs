@@ -34,7 +34,9 @@ pub use self::{
     evidence::{CommandEvidence, Evidence, Excerpt, GitEvidence, TestEvidence, Trust},
     facts::{Decision, ErrorClass, Facts, Row, TimeoutKey},
     landing::{BranchMove, LandMethod, LandedOn, Landing, short},
-    order::{ChangeKind, Order, OrderRecord, OverrideVersion, Overrides, SpecChange, UserInput},
+    order::{
+        ChangeKind, Order, OrderRecord, OverrideVersion, Overrides, Seen, SpecChange, UserInput,
+    },
     pause::{PauseCategory, PauseCode},
     proof::{CriterionProof, Proofs, StoryProof},
     score::{HalfPoints, Score, ScoreError, ScoreOf100, Weight},

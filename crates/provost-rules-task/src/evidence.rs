@@ -3,6 +3,7 @@
 mod arrange;
 mod class;
 mod hunks;
+mod mode;
 mod name;
 mod order;
 mod patch;
@@ -11,6 +12,7 @@ pub use self::{
     arrange::{Arrangement, Cut, ListedFile, arrange},
     class::Class,
     hunks::{DiffLine, FileDiff, Hunk, LineKind, hunks},
+    mode::mode,
     name::file_name,
     order::{Section, by_risk, by_risk_complete},
 };

@@ -169,6 +169,7 @@ mod tests {
             order,
             request_id: None,
             actor: actor(),
+            seen: None,
             resolved: None,
         }
     }

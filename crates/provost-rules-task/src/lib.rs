@@ -21,6 +21,7 @@ pub mod goal;
 pub mod inputs;
 pub mod judgement;
 pub mod landing;
+pub mod moved;
 pub mod notice;
 pub mod offers;
 pub mod orders;

@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Message, RecordFile,
-    task::{OverrideVersion, Overrides, SpecChange, Status, TaskSpec},
+    task::{Order, OverrideVersion, Overrides, SpecChange, Status, TaskSpec},
 };
 
 use crate::edit::{self, EditError};
@@ -64,6 +64,24 @@ pub enum OverrideError {
 /// The overrides that hold now: those of the newest version.
 pub fn current(history: &[OverrideVersion]) -> Overrides {
     history.last().map(|it| it.overrides.clone()).unwrap_or_default()
+}
+
+/// The overrides that an order makes; none for orders of another kind.
+pub fn ordered(
+    order: &Order,
+    history: &[OverrideVersion],
+    limits: OverrideLimits<'_>,
+) -> Result<Option<NextOverrides>, OverrideError> {
+    let next = if let Order::Override { overrides: change } = order {
+        set(history, change.clone(), limits)?
+    } else if let Order::Set { changes } = order {
+        edit(history, changes, limits)?
+    } else if let Order::Rollback { to_version } = order {
+        roll_back(history, *to_version, limits)?
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(next))
 }
 
 /// Adds a change to what holds now.

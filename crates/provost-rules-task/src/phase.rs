@@ -87,6 +87,13 @@ impl Phase {
         }
     }
 
+    /// Whether a task waits for a person: the page, the terminal, the bot, `inbox` and `provost` alone all
+    /// ask this. An approved result does not wait: it can land at any time.
+    pub fn waits(self) -> bool {
+        // Seals only tell what is proven from what is not.
+        self.group(&[]) == TaskGroup::Waits
+    }
+
     /// Where it stands on a board. A result that a person took is proven where everything that the task
     /// asks for is verified.
     pub fn group(self, seals: &[Seal]) -> TaskGroup {
@@ -134,6 +141,7 @@ mod tests {
         ] {
             assert_eq!(phase.group(&open), with_gap, "{phase:?}");
             assert_eq!(phase.group(&proven), without, "{phase:?}");
+            assert_eq!(phase.waits(), with_gap == TaskGroup::Waits, "{phase:?}");
         }
     }
 }

@@ -74,6 +74,7 @@ mod tests {
             order: order.clone(),
             request_id: None,
             actor: Actor { source: Source::Cli, id: "ann".to_owned() },
+            seen: None,
             resolved: None,
         };
         let orders: Vec<OrderRecord> = orders.iter().map(order).collect();

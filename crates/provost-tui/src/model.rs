@@ -32,6 +32,8 @@ pub(crate) struct Item {
     pub(crate) updated_at: Timestamp,
     pub(crate) running: Option<Running>,
     pub(crate) state_version: u64,
+    /// Whether it waits for its turn.
+    pub(crate) is_queued: bool,
 }
 
 /// Everything that is known of one task.

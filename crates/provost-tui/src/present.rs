@@ -2,7 +2,7 @@
 
 use provost_desk::{
     board::{BoardRow, Page},
-    task::{Offer as DeskOffer, Seen, View},
+    task::{Offer as DeskOffer, Phase, Seen, View},
 };
 use provost_kernel::{
     Lang, Message as _, Text,
@@ -31,6 +31,7 @@ pub(crate) fn item(row: &BoardRow, lang: Lang) -> Item {
         updated_at: row.updated_at,
         running: row.running,
         state_version: row.state_version,
+        is_queued: row.phase == Phase::Queued,
     }
 }
 

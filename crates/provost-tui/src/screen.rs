@@ -156,13 +156,10 @@ fn top_line(app: &App, width: usize) -> Line<'static> {
         (None, None, None) => (Tone::Dim, String::new()),
         (None, None, Some(_)) => {
             let count = |group| app.count(group);
-            let text = sentence(
-                count(TaskGroup::Waits),
-                count(TaskGroup::Runs),
-                count(TaskGroup::Proven),
-                app.lang,
-            );
-            (Tone::Ruling, text)
+            let queued = app.queued();
+            let runs = count(TaskGroup::Runs) - queued;
+            let counts = (count(TaskGroup::Waits), runs, queued, count(TaskGroup::Proven));
+            (Tone::Ruling, sentence(counts, app.lang))
         }
     };
     let mut text = format!(" {text}");

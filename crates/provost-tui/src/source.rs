@@ -3,14 +3,14 @@
 use provost_desk::{
     Desk, DeskError, PortError,
     board::{Board as DeskBoard, Query},
-    task::{Placement, Printed},
+    task::{Decision, Placement, Printed},
 };
 use provost_kernel::{Actor, Lang, Message, TaskId, Text, task::Order};
 
 use crate::{
     app::{LogStep, Sent},
     clean::{clean, clean_lines},
-    launch::Coordinate,
+    launch::{Coordinate, LandRequest},
     model::{Board, Detail, Paper, PaperKind, PaperLine},
     present,
     request::{self, Request},
@@ -120,7 +120,11 @@ impl Reader {
                 coordinator.run(&task).map_err(refused)?;
             }
             Request::Land(landing) => {
-                sent.seen.check(&status).map_err(|error| fail(&error))?;
+                let decision = match &landing {
+                    LandRequest::Onto { .. } => Decision::Favourable,
+                    LandRequest::Undo => Decision::Adverse,
+                };
+                desk.check_seen(sent.seen, &status, decision).map_err(|error| fail(&error))?;
                 coordinator.land(&task, &landing).map_err(refused)?;
             }
             Request::Order(order) => {

@@ -246,22 +246,27 @@ pub(crate) fn step(step: RunStep, lang: Lang) -> &'static str {
     }
 }
 
-/// What waits, runs and is proven, in one sentence.
-pub(crate) fn sentence(waits: usize, runs: usize, proven: usize, lang: Lang) -> String {
+/// What waits, runs, waits for its turn and is proven, in one sentence.
+pub(crate) fn sentence(
+    (waits, runs, queued, proven): (usize, usize, usize, usize),
+    lang: Lang,
+) -> String {
     if lang == Lang::Zh {
-        return format!("{waits} 项等你处理，{runs} 个在运行，{proven} 个已证明。");
+        let queued = if queued > 0 { format!("{queued} 个排队，") } else { String::new() };
+        return format!("{waits} 项等你处理，{runs} 个在运行，{queued}{proven} 个已证明。");
     }
     let clause = |count: usize, one: &str, many: &str| match count {
         0 => format!("nothing {one}"),
         1 => format!("one {one}"),
         _ => format!("{} {many}", number(count)),
     };
-    let text = [
-        clause(waits, "waits for you", "wait for you"),
-        clause(runs, "runs", "run"),
-        clause(proven, "is proven", "are proven"),
-    ]
-    .join(", ");
+    let mut clauses =
+        vec![clause(waits, "waits for you", "wait for you"), clause(runs, "runs", "run")];
+    if queued > 0 {
+        clauses.push(clause(queued, "is queued", "are queued"));
+    }
+    clauses.push(clause(proven, "is proven", "are proven"));
+    let text = clauses.join(", ");
     let (first, rest) = text.split_at(1);
     format!("{}{rest}.", first.to_uppercase())
 }
@@ -306,15 +311,20 @@ mod tests {
 
     #[test]
     fn a_board_is_one_sentence() {
-        for ((waits, runs, proven), expected) in [
-            ((6, 3, 41), "Six wait for you, three run, forty-one are proven."),
-            ((1, 1, 1), "One waits for you, one runs, one is proven."),
-            ((0, 0, 0), "Nothing waits for you, nothing runs, nothing is proven."),
-            ((12, 20, 100), "Twelve wait for you, twenty run, 100 are proven."),
+        for (counts, expected) in [
+            ((6, 3, 0, 41), "Six wait for you, three run, forty-one are proven."),
+            ((1, 1, 1, 1), "One waits for you, one runs, one is queued, one is proven."),
+            ((0, 0, 0, 0), "Nothing waits for you, nothing runs, nothing is proven."),
+            ((12, 20, 2, 100), "Twelve wait for you, twenty run, two are queued, 100 are proven."),
         ] {
-            assert_eq!(sentence(waits, runs, proven, Lang::En), expected);
+            assert_eq!(sentence(counts, Lang::En), expected);
         }
-        assert_eq!(sentence(6, 3, 41, Lang::Zh), "6 项等你处理，3 个在运行，41 个已证明。");
+        for (counts, expected) in [
+            ((6, 3, 0, 41), "6 项等你处理，3 个在运行，41 个已证明。"),
+            ((6, 3, 2, 41), "6 项等你处理，3 个在运行，2 个排队，41 个已证明。"),
+        ] {
+            assert_eq!(sentence(counts, Lang::Zh), expected);
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use axum::{
     body::Body,
     http::{
         HeaderMap, HeaderValue, Response, StatusCode,
-        header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE},
+        header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE},
     },
 };
 use serde::Serialize;
@@ -115,6 +115,9 @@ impl Refusal {
         if self.status == StatusCode::UNAUTHORIZED {
             let scheme = HeaderValue::from_static("Bearer realm=\"provost\"");
             response.headers_mut().insert(WWW_AUTHENTICATE, scheme);
+        }
+        if self.status == StatusCode::TOO_MANY_REQUESTS {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("60"));
         }
         if let Some(allow) = self.allow.and_then(|it| HeaderValue::from_str(&it).ok()) {
             response.headers_mut().insert(ALLOW, allow);

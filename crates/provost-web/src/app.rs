@@ -17,10 +17,11 @@ use tokio::{
 };
 
 use crate::{
-    Launch, Listening, Stop,
+    Connection, Launch, Listening, Stop,
     answer::{Answer, Ready},
     assets,
     chain::Chain,
+    connections::Place,
     gate::{self, Hosts},
     headers,
     i18n::Catalogue,
@@ -42,6 +43,8 @@ const BODY: usize = 256 << 10;
 const ORDERS: usize = 60;
 /// Whom requests without a key are counted for, all together.
 const STRANGERS: &str = "";
+/// Whom the requests of agents are counted for.
+const AGENTS: &str = "\0";
 /// Requests that are worked on or wait for a thread.
 const AT_ONCE: usize = 256;
 /// Event streams at once (ruling 94).
@@ -132,8 +135,13 @@ impl App {
     }
 
     /// Answers a request, whatever it is.
-    pub(crate) async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
-        let mut response = match self.pass(request).await {
+    pub(crate) async fn answer(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        ends: Connection,
+        place: &Place,
+    ) -> Response<Body> {
+        let mut response = match self.pass(request, ends, place).await {
             Ok(response) => response,
             Err(refusal) => refusal.response(),
         };
@@ -141,7 +149,12 @@ impl App {
         response
     }
 
-    async fn pass(self: Arc<Self>, request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
+    async fn pass(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        ends: Connection,
+        place: &Place,
+    ) -> Result<Response<Body>, Refusal> {
         let until = Instant::now() + TO_SEND;
         let (parts, body) = request.into_parts();
         self.hosts.check(&parts.uri, &parts.headers)?;
@@ -157,33 +170,47 @@ impl App {
             return Err(Refusal::silent(StatusCode::UNAUTHORIZED));
         }
         let route = table::find(method, path)?;
-        let is_counted = route.effect == Effect::Writes || route.access == Access::Open;
-        if is_counted && route.method != Method::Get {
-            // Who has no key cannot use up what people need for their orders.
-            let whose = if is_known { self.setup.person.as_str() } else { STRANGERS };
+        let is_open = route.access == Access::Open && route.method != Method::Get;
+        let is_counted = route.effect == Effect::Writes || is_open;
+        let agent = if is_counted { self.agent_at(ends).await? } else { None };
+        if is_counted {
+            // Neither an agent nor who has no key can use up what people need for their orders.
+            let whose = match agent {
+                Some(_) => AGENTS,
+                None if is_known => self.setup.person.as_str(),
+                None => STRANGERS,
+            };
             self.limit(whose)?;
         }
         let bytes = timeout_at(until, read(body, &parts.headers))
             .await
             .map_err(|_| Own::TooSlow.with(StatusCode::REQUEST_TIMEOUT))??;
+        let _work = place.work();
         if route.body.is_some() && !is_json(&parts.headers) {
             return Err(Own::NoJson.with(StatusCode::UNSUPPORTED_MEDIA_TYPE));
         }
         if route.effect == Effect::Writes && self.setup.is_read_only {
-            self.record_refused(route, path, &bytes).await;
+            self.record_refused(route, path, &bytes, "read_only").await;
             return Err(Own::ReadOnly.with(StatusCode::FORBIDDEN));
+        }
+        if let Some(program) = agent {
+            self.record_refused(route, path, &bytes, "from_agent").await;
+            return Err(Own::FromAgent { program }.with(StatusCode::FORBIDDEN));
         }
         let values = table::values(route, path, parts.uri.query())?;
         match route.handler {
             Handler::Stream => {
                 let topics = values.get("topics").map(String::as_str).unwrap_or_default();
-                stream::open(Arc::clone(&self), topics, &parts.headers)
+                let events = stream::open(Arc::clone(&self), topics, &parts.headers)?;
+                place.stream();
+                Ok(events)
             }
             Handler::Blocking(handler) => {
                 let content = content(route, &bytes)?;
                 let busy = || Own::Busy.with(StatusCode::SERVICE_UNAVAILABLE);
                 let room = Arc::clone(&self.room).try_acquire_owned().map_err(|_| busy())?;
                 let key = key.map(str::to_owned);
+                let app = Arc::clone(&self);
                 let answered = spawn_blocking(move || {
                     let _room = room;
                     let key = key.as_deref();
@@ -191,7 +218,15 @@ impl App {
                 });
                 // A handler that panicked says nothing about it.
                 let failed = |_| Own::Unable.with(StatusCode::INTERNAL_SERVER_ERROR);
-                let answer: Answer = answered.await.map_err(failed)??;
+                let answer: Answer = match answered.await.map_err(failed)? {
+                    Ok(answer) => answer,
+                    Err(refusal) => {
+                        if route.effect == Effect::Writes {
+                            app.record_refused(route, path, &bytes, refusal.code()).await;
+                        }
+                        return Err(refusal);
+                    }
+                };
                 Ok(answer.response(route.method == Method::Get, &parts.headers))
             }
         }
@@ -205,8 +240,21 @@ impl App {
         }
     }
 
-    /// Records a write that a read-only server refuses. What cannot be recorded is refused as well.
-    async fn record_refused(self: &Arc<Self>, route: &'static Route, path: &str, bytes: &[u8]) {
+    /// The agent that sends a request, perhaps with a person's key or token.
+    async fn agent_at(self: &Arc<Self>, ends: Connection) -> Result<Option<String>, Refusal> {
+        let app = Arc::clone(self);
+        let looked = spawn_blocking(move || app.launch.agent(ends)).await;
+        looked.map_err(|_| Own::Unable.with(StatusCode::INTERNAL_SERVER_ERROR))
+    }
+
+    /// Records a write that is refused, and by which code. What cannot be recorded is refused as well.
+    async fn record_refused(
+        self: &Arc<Self>,
+        route: &'static Route,
+        path: &str,
+        bytes: &[u8],
+        why: &str,
+    ) {
         let values = table::values(route, path, None).unwrap_or_default();
         let subject =
             values.get("id").map_or_else(|| route.path.to_owned(), |it| format!("task:{it}"));
@@ -214,10 +262,10 @@ impl App {
         let text = |key: &str| body.get(key).and_then(Value::as_str);
         let request_id = text("request_id").and_then(|it| it.parse().ok());
         let what = shorten(text("action").unwrap_or(route.method.as_str()));
-        let app = Arc::clone(self);
+        let (app, why) = (Arc::clone(self), why.to_owned());
         let recorded = spawn_blocking(move || {
             let actor = app.actor();
-            app.desk.record_refused(actor, subject, request_id, (&what, "read_only"))
+            app.desk.record_refused(actor, subject, request_id, (&what, &why))
         });
         let _ = recorded.await;
     }

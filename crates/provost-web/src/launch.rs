@@ -1,6 +1,8 @@
 //! The port through which the binary does what this server may not: it starts processes, and reads the
 //! configuration of the repository.
 
+use std::net::SocketAddr;
+
 use provost_desk::{PortError, task::Coordinator};
 use provost_kernel::{
     RequestId, Severity, TaskId, Text,
@@ -56,6 +58,13 @@ pub struct PreviewFinding {
     pub message: Text,
 }
 
+/// The two ends of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connection {
+    pub theirs: SocketAddr,
+    pub ours: SocketAddr,
+}
+
 /// What needs a process, or the configuration of the repository.
 pub trait Launch: Coordinator {
     /// Begins a task that waits for its turn.
@@ -70,6 +79,10 @@ pub trait Launch: Coordinator {
 
     /// What a spec would prove; nothing is written.
     fn preview(&self, spec: &Value) -> Result<Preview, PortError>;
+
+    /// The program of the agent that holds the other end of a connection: an agent that has read a
+    /// person's key gives no orders with it.
+    fn agent(&self, connection: Connection) -> Option<String>;
 
     /// The agents that the project can use.
     fn adapters(&self) -> Result<Vec<AdapterRow>, PortError>;

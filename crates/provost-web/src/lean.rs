@@ -27,7 +27,8 @@ pub(crate) fn lean(source: &str) -> String {
     out
 }
 
-/// A style sheet as it is sent: also without the blanks beside its punctuation.
+/// A style sheet as it is sent: also without the blanks and line ends beside its punctuation, and without
+/// the semicolon behind the last declaration of a rule.
 pub(crate) fn lean_style(source: &str) -> String {
     let text = lean(source);
     let mut out = String::with_capacity(text.len());
@@ -35,12 +36,16 @@ pub(crate) fn lean_style(source: &str) -> String {
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         is_string ^= letter == '"';
-        let is_blank = letter == ' ' && !is_string;
-        let follows = out.ends_with(['{', '}', ';', ':', ',']);
-        let leads = matches!(letters.peek(), Some('{' | '}'));
-        if !(is_blank && (follows || leads)) {
-            out.push(letter);
+        let is_blank = matches!(letter, ' ' | '\n') && !is_string;
+        let follows = out.is_empty() || out.ends_with(['{', '}', ';', ':', ',', '>', ' ', '\n']);
+        let leads = matches!(letters.peek(), Some('{' | '}' | '>') | None);
+        if is_blank && (follows || leads) {
+            continue;
         }
+        if letter == '}' && !is_string && out.ends_with(';') {
+            out.pop();
+        }
+        out.push(letter);
     }
     out
 }
@@ -52,11 +57,12 @@ mod tests {
     #[test]
     fn a_style_keeps_its_strings_and_its_selectors() {
         for (source, expected) in [
-            ("a :hover, b { c: d; e: f }\n", "a :hover,b{c:d;e:f}\n"),
-            ("a::before { content: \", \"; }\n", "a::before{content:\", \";}\n"),
+            ("a :hover, b { c: d; e: f }\n", "a :hover,b{c:d;e:f}"),
+            ("a::before { content: \"; }\"; }\n", "a::before{content:\"; }\"}"),
+            ("/* x */\n\na,\nb\nc { d: e;\n f: g }\n", "a,b\nc{d:e;f:g}"),
             (
                 "@media (max-width: 9px) {\n  a > b { c: calc(1px + 2px); }\n}\n",
-                "@media (max-width:9px){\na > b{c:calc(1px + 2px);}\n}\n",
+                "@media (max-width:9px){a>b{c:calc(1px + 2px)}}",
             ),
         ] {
             assert_eq!(lean_style(source), expected, "{source}");

@@ -8,6 +8,7 @@ mod answer;
 mod app;
 mod assets;
 mod chain;
+mod connections;
 mod cursor;
 mod error;
 mod etag;
@@ -37,7 +38,7 @@ mod words;
 pub use self::{
     app::{App, Setup},
     error::ServeError,
-    launch::{AdapterRow, Creation, Landing, Launch, Preview, PreviewFinding},
+    launch::{AdapterRow, Connection, Creation, Landing, Launch, Preview, PreviewFinding},
     listen::{Address, Listening},
     serve::{Stop, serve},
 };

@@ -13,7 +13,7 @@ use crate::{
 const REFUSALS: [(u16, &str); 13] = [
     (400, "a parameter or the body is not valid"),
     (401, "no valid key"),
-    (403, "read-only, or the request comes from another site"),
+    (403, "read-only, or the request comes from an agent or another site"),
     (404, "not here"),
     (405, "another method"),
     (408, "the request took too long"),
@@ -66,6 +66,11 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
     if let Some(answer) = route.answer.filter(|_| route.status != 204) {
         let schema = answer(generator);
         success["content"] = json!({media(route): {"schema": schema}});
+    }
+    if route.may_wait {
+        let mut later = success.clone();
+        later["description"] = "a coordinator will carry it out".into();
+        responses.insert("202".to_owned(), later);
     }
     responses.insert(route.status.to_string(), success);
     if route.method.as_str() == "GET" {

@@ -44,7 +44,14 @@ pub(crate) enum Own {
         )
     )]
     BadBody { why: String },
-    #[message(en = "the token is not that of this server", zh = "令牌不属于此服务器")]
+    #[message(
+        en = "the token is not that of this server",
+        zh = "令牌不属于此服务器",
+        hint(
+            en = "each start of `provost serve` prints a new one",
+            zh = "每次启动 `provost serve` 都会显示新的令牌"
+        )
+    )]
     WrongToken,
     #[message(
         en = "this server takes no orders: it is read-only",
@@ -55,6 +62,15 @@ pub(crate) enum Own {
         )
     )]
     ReadOnly,
+    #[message(
+        en = "only a person may do this, and the request comes from `{program}`, an agent",
+        zh = "只有人可以这样做，而请求来自智能体 `{program}`",
+        hint(
+            en = "open the page in a browser that you have started yourself",
+            zh = "请在您自己启动的浏览器中打开页面"
+        )
+    )]
+    FromAgent { program: String },
     #[message(en = "the request comes from another site", zh = "请求来自其他网站")]
     ForeignOrigin,
     #[message(en = "this server is not called by that name", zh = "此服务器不使用该名称")]
@@ -91,8 +107,8 @@ pub(crate) enum Own {
     )]
     RequestIdReused { request_id: String },
     #[message(
-        en = "the result of `{task}` has moved: attempt {attempt} is the newest",
-        zh = "`{task}` 的结果已更新：最新的是第 {attempt} 次尝试",
+        en = "the result of `{task}` has moved since it was looked at: attempt {attempt} is the newest",
+        zh = "`{task}` 的结果在查看之后已有变化：最新的是第 {attempt} 次尝试",
         hint(en = "look at it, then decide", zh = "请先查看，再做决定")
     )]
     Moved { task: TaskId, attempt: u16 },
@@ -137,6 +153,12 @@ impl Refusal {
         let mut body = json!({"code": code, "args": args, "hint": hints});
         wire::rewrite(&mut body);
         Self { status, body: Some(body), allow: None }
+    }
+
+    /// The code, as clients see it.
+    pub(crate) fn code(&self) -> &str {
+        let code = self.body.as_ref().and_then(|it| it.get("code")?.as_str());
+        code.unwrap_or(self.status.as_str())
     }
 
     /// Without a word about why.
@@ -190,8 +212,8 @@ impl From<DeskError> for Refusal {
                 Own::RequestIdReused { request_id }.with(StatusCode::CONFLICT)
             }
             DeskError::Moved(moved) => {
-                let (task, attempt) = (moved.task.clone(), moved.attempt);
-                Own::Moved { task, attempt }.with(StatusCode::PRECONDITION_FAILED)
+                let (task, attempt) = moved.newest();
+                Own::Moved { task: task.clone(), attempt }.with(StatusCode::PRECONDITION_FAILED)
             }
             // Not in this state.
             DeskError::Order(_) => Self::of(StatusCode::CONFLICT, &error.text(), &error.hints()),

@@ -27,6 +27,8 @@ pub(crate) struct Route {
     /// What it answers with: the status, and the schema of the body.
     pub(crate) status: u16,
     pub(crate) answer: Option<SchemaOf>,
+    /// Whether it may also answer with 202: it takes effect later.
+    pub(crate) may_wait: bool,
     pub(crate) access: Access,
     pub(crate) effect: Effect,
     pub(crate) handler: Handler,
@@ -131,6 +133,7 @@ impl Route {
             answer: Some(object),
             access: Access::Key,
             effect: Effect::Reads,
+            may_wait: false,
             handler: Handler::Blocking(handler),
         }
     }
@@ -160,6 +163,11 @@ impl Route {
 
     pub(crate) const fn status(self, status: u16) -> Self {
         Self { status, ..self }
+    }
+
+    /// It may take effect later.
+    pub(crate) const fn waits(self) -> Self {
+        Self { may_wait: true, ..self }
     }
 
     /// It only asks, although it has a body.

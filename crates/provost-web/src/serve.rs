@@ -1,6 +1,6 @@
 //! Connections: taken, limited, and ended together.
 
-use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -12,7 +12,11 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{App, Listening, ServeError, watching};
+use crate::{
+    App, Connection, Listening, ServeError,
+    connections::{Connections, Place},
+    watching,
+};
 
 /// The longest header of a request.
 const HEADER: usize = 16 << 10;
@@ -55,17 +59,18 @@ async fn accept(app: Arc<App>, listening: Listening, stop: &Stop) -> Result<(), 
     let listener =
         TcpListener::from_std(listener).map_err(|source| ServeError::Bind { address, source })?;
     let mut connections = JoinSet::new();
+    let mut places = Connections::new(CONNECTIONS);
     loop {
         tokio::select! {
             biased;
             () = stop.0.cancelled() => break,
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             accepted = listener.accept() => match accepted {
-                Ok((socket, _)) if connections.len() < CONNECTIONS => {
-                    connections.spawn(connection(Arc::clone(&app), socket, stop.clone()));
-                }
                 // One connection too many is closed at once.
-                Ok(_) => {}
+                Ok(accepted) => if let Some(place) = places.admit() {
+                    let app = Arc::clone(&app);
+                    connections.spawn(connection(app, accepted, place, stop.clone()));
+                },
                 // Such as too many open files: what is open ends by itself.
                 Err(_) => sleep(Duration::from_millis(50)).await,
             }
@@ -77,12 +82,16 @@ async fn accept(app: Arc<App>, listening: Listening, stop: &Stop) -> Result<(), 
     Ok(())
 }
 
-async fn connection(app: Arc<App>, socket: TcpStream, stop: Stop) {
+async fn connection(app: Arc<App>, from: (TcpStream, SocketAddr), place: Arc<Place>, stop: Stop) {
+    let (socket, theirs) = from;
+    let Ok(ours) = socket.local_addr() else { return };
+    let ends = Connection { theirs, ours };
     // An answer is written at once; waiting for more of it would only delay it.
     let _ = socket.set_nodelay(true);
+    let end = place.end.clone();
     let service = service_fn(move |request| {
-        let app = Arc::clone(&app);
-        async move { Ok::<_, Infallible>(app.answer(request).await) }
+        let (app, place) = (Arc::clone(&app), Arc::clone(&place));
+        async move { Ok::<_, Infallible>(app.answer(request, ends, &place).await) }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -93,6 +102,8 @@ async fn connection(app: Arc<App>, socket: TcpStream, stop: Stop) {
     tokio::select! {
         // A client that went away is not an error.
         _ = connection.as_mut() => {}
+        // Another connection needs the place.
+        () = end.cancelled() => {}
         () = stop.0.cancelled() => {
             connection.as_mut().graceful_shutdown();
             let _ = connection.await;

@@ -53,6 +53,9 @@ struct Answer {
     /// Why it takes no orders, where that was not asked for.
     #[serde(skip)]
     why: Option<Text>,
+    /// Why nothing can be started from the page, and what to do about it.
+    #[serde(skip)]
+    unproven: Option<(Text, Vec<Text>)>,
 }
 
 impl Run for Args {
@@ -79,6 +82,8 @@ impl Run for Args {
             allow_partial_run: variable == Some("true"),
         };
         let guarded = if self.unguarded { Guarded::Waived } else { Guarded::Tested };
+        let unproven = guarded.check_any(session).err().filter(|_| !setup.is_read_only);
+        let unproven = unproven.map(|it| (it.0.text(), it.0.hints()));
         let launch = Box::new(Port::new(session, guarded, Source::Web));
         let app = App::new(desk, launch, ports(session)?, setup.clone())?;
         let stop = Stop::default();
@@ -89,6 +94,7 @@ impl Run for Args {
             read_only: setup.is_read_only,
             is_elsewhere: listening.is_elsewhere,
             why: refused,
+            unproven,
         });
         // It ends with the server.
         let _companion = Companion::start(session, SenderRank::Server)?;
@@ -114,6 +120,16 @@ impl View for Answer {
             page.message(format!("read-only: {why}"), format!("只读：{why}"));
         } else if self.read_only {
             page.message("read-only: no orders are taken", "只读：不接受指令");
+        }
+        if let Some((why, hints)) = &self.unproven {
+            let (lang, why) = (page.lang, page.lang.render(why));
+            page.warning(lang.pick(
+                format!("the page cannot start tasks: {why}"),
+                format!("网页无法启动任务：{why}"),
+            ));
+            for hint in hints {
+                page.hint(lang.render(hint));
+            }
         }
     }
 }

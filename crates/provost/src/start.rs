@@ -62,11 +62,15 @@ impl Run for Start {
             complain_of_altered(session, task, path);
         }
         let overview = desk.overview(Listing::default())?;
-        let is_running = |it: Phase| matches!(it, Phase::Running | Phase::Queued);
-        let running = overview.rows.iter().filter(|it| is_running(it.phase));
-        let running: Vec<(TaskId, Phase)> =
-            running.map(|it| (it.entry.task_id.clone(), it.phase)).collect();
-        show(&mut session.output.page(), &inbox, &running);
+        let of = |phase: Phase| -> Vec<TaskId> {
+            let rows = overview.rows.iter().filter(|it| it.phase == phase);
+            rows.map(|it| it.entry.task_id.clone()).collect()
+        };
+        let page = &mut session.output.page();
+        waiting_tasks(page, &inbox);
+        tasks(page, &of(Phase::Running), ("runs", "运行中"));
+        tasks(page, &of(Phase::Queued), ("queued", "排队中"));
+        show_commands(page);
         Ok(Exit::Success)
     }
 }
@@ -100,32 +104,37 @@ fn begin(page: &mut Page<'_>, home: Option<&str>) {
     command(page, "provost help", "all commands", "全部命令");
 }
 
-fn show(page: &mut Page<'_>, inbox: &Inbox, running: &[(TaskId, Phase)]) {
-    if inbox.waiting.is_empty() {
+/// What waits for a person. What cannot be trusted is named apart, and waits as well.
+fn waiting_tasks(page: &mut Page<'_>, inbox: &Inbox) {
+    let count = inbox.waiting.len() + inbox.altered.len();
+    if count == 0 {
         page.write("nothing waits for you", "没有等你处理的事项");
     } else {
-        let count = inbox.waiting.len();
         page.write(format!("waits for you: {count}"), format!("等你处理：{count}"));
         inbox.waiting.iter().take(SHOWN).for_each(|it| waiting(page, it));
-        if let Some(more) = count.checked_sub(SHOWN).filter(|it| *it > 0) {
+        if let Some(more) = inbox.waiting.len().checked_sub(SHOWN).filter(|it| *it > 0) {
             page.write(
                 format!("  and {more} more: `provost inbox`"),
                 format!("  另有 {more} 项：`provost inbox`"),
             );
         }
     }
-    if !running.is_empty() {
-        let count = running.len();
-        page.write(format!("runs: {count}"), format!("运行中：{count}"));
-        for (task, phase) in running.iter().take(SHOWN) {
-            let phase = page.lang.render(&phase.text());
-            page.spans(&[
-                Tone::Plain.of("  "),
-                Tone::Bold.of(task.as_str()),
-                Tone::Run.of(format!("  {phase}")),
-            ]);
-        }
+}
+
+/// Tasks of one phase, with their number.
+fn tasks(page: &mut Page<'_>, of: &[TaskId], (en, zh): (&str, &str)) {
+    if of.is_empty() {
+        return;
     }
+    let count = of.len();
+    page.write(format!("{en}: {count}"), format!("{zh}：{count}"));
+    for task in of.iter().take(SHOWN) {
+        page.spans(&[Tone::Plain.of("  "), Tone::Bold.of(task.as_str())]);
+    }
+}
+
+/// Where to go next.
+fn show_commands(page: &mut Page<'_>) {
     command(
         page,
         "provost do \"what should change\"",

@@ -19,7 +19,11 @@ use provost_engine::story::{Freshness, find};
 use provost_kernel::story::{Execution, StoryName, StoryRow};
 use provost_vault::{RealDisk, prepare_home};
 
-pub(crate) use self::{person::person, status::show_notices, waive::waive_criterion};
+pub(crate) use self::{
+    person::{agent_at, person},
+    status::show_notices,
+    waive::waive_criterion,
+};
 use crate::{
     environment,
     session::{AnyFault, Run, Session},

@@ -63,7 +63,7 @@ impl Board {
         self.read().resolve(reference)
     }
 
-    /// At most so many rows from a place on, or before it. A task that is gone is no place.
+    /// At most so many rows from a place on, or before it; none where the task of the place is gone.
     pub fn part(&self, from: ListEnd, limit: usize) -> Option<ListPart> {
         let kept = self.read();
         let skipped = match from {

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::{Board, BoardRow, Cursor, CursorError, Entry, Kept, SpentView, cursor::Key};
-use crate::task::Spent;
+use crate::task::{Phase, Spent};
 
 /// What a page should hold.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +68,10 @@ pub struct Shown(Arc<Entry>);
 pub struct Counts {
     pub all: usize,
     pub waits: usize,
+    /// What runs, and what waits for its turn.
     pub runs: usize,
+    /// How many of them wait for their turn.
+    pub queued: usize,
     pub proven: usize,
     pub unproven: usize,
     pub closed: usize,
@@ -152,8 +155,12 @@ impl Kept {
             let entries = keys.iter().filter_map(|it| self.tasks.get(it.task()));
             entries.filter(|it| filter.takes(it)).count()
         };
+        let running = self.groups.get(&TaskGroup::Runs).into_iter().flatten();
+        let running = running.filter_map(|it| self.tasks.get(it.task()));
+        let is_queued = |it: &&Arc<Entry>| it.made.row.phase == Phase::Queued && filter.takes(it);
         let counts = Counts {
             all: 0,
+            queued: running.filter(is_queued).count(),
             waits: count(TaskGroup::Waits),
             runs: count(TaskGroup::Runs),
             proven: count(TaskGroup::Proven),

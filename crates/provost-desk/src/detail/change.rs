@@ -1,7 +1,7 @@
 //! What an attempt changed: its files by risk, each with the reason, and the hunks of one.
 
 use provost_kernel::{AttemptNumber, TaskId, Text, task::Status};
-use provost_rules_task::evidence::{Class, FileDiff, Section, hunks};
+use provost_rules_task::evidence::{Class, FileDiff, Section, hunks, mode};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,6 +23,8 @@ pub struct ChangedFile {
     pub class: Class,
     /// Why it could bend a verdict.
     pub risk: Option<Text>,
+    /// Describes the mode of a file that is not a regular file, or whose mode changes.
+    pub mode: Option<Text>,
     pub added: usize,
     pub removed: usize,
     pub is_binary: bool,
@@ -73,5 +75,6 @@ fn file(section: Section) -> ChangedFile {
     let is_binary =
         |it: &str| it.starts_with("Binary files ") || it.starts_with("GIT binary patch");
     let is_binary = text.lines().take_while(|it| !it.starts_with("@@ -")).any(is_binary);
-    ChangedFile { path, class, risk: class.risk(), added, removed, is_binary }
+    let (risk, mode) = (class.risk(), mode(&text));
+    ChangedFile { path, class, risk, mode, added, removed, is_binary }
 }

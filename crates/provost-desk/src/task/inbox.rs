@@ -7,14 +7,11 @@ use provost_kernel::{
     message::MessageRecord,
     task::{IndexEntry, PauseCode, State, Status},
 };
-use provost_rules_task::{
-    landing::{Stage, stage},
-    proven::proof_text,
-};
+use provost_rules_task::proven::proof_text;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Listed, Listing, Next, Phase, review_of};
+use super::{Listed, Listing, Next, Phase};
 use crate::{Desk, DeskError, LookError};
 
 /// Everything that waits for a person, what changed last first.
@@ -101,18 +98,7 @@ impl Desk {
             looked => looked,
         };
         let status = looked?.status.value;
-        let waits = match status.state {
-            State::Running => false,
-            State::Paused => true,
-            // What is approved waits for its landing.
-            State::ReadyForReview => match stage(&status) {
-                Ok(Stage::Unconfirmed | Stage::Approved | Stage::Unfinished) => true,
-                Ok(Stage::Landed) => false,
-                Err(_) => review_of(&status).is_none(),
-            },
-            State::Failed => review_of(&status).is_none(),
-        };
-        Ok(waits.then_some(status))
+        Ok(Phase::of(&status).waits().then_some(status))
     }
 }
 

@@ -3,21 +3,21 @@
 
 use provost_kernel::{
     Actor, Digest, RecordFile, RequestId, TaskId,
-    task::{Order, OrderRecord, OverrideVersion, SpecChange, State, Status, TaskSpec},
+    task::{Order, OrderRecord, OverrideVersion, Seen, SpecChange, State, Status, TaskSpec},
 };
 use provost_rules_task::{
     edit::edited,
+    moved::{self, Decision},
     orders::{self, Applied, OrderError},
     overrides::{self, OverrideLimits},
-    request::{self, Repetition},
+    request::{self, Repetition, RequestConflict},
 };
 use provost_vault::{
     Durable,
     audit::{Audit, AuditError, Event, Head},
     task::{Placed, Standing},
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 
 use super::{
@@ -39,14 +39,6 @@ pub struct Take<'a> {
     pub actor: Actor,
     /// What the person looked at; none where an order is about the task and not about a result.
     pub seen: Option<Seen>,
-}
-
-/// The result that a person looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Seen {
-    pub attempt: u16,
-    pub state_version: u64,
 }
 
 /// What became of an order.
@@ -118,6 +110,16 @@ impl Desk {
         status.is_some_and(|it| it.value.last_order_seq_applied < newest.seq)
     }
 
+    /// Says whether a task takes an order now, as far as that is known before it is given.
+    pub fn check_order(&self, task: &TaskId, order: &Order) -> Result<(), DeskError> {
+        let status = self.look(task)?.trusted()?.status.value;
+        orders::check(order, &status)?;
+        let (spec, history) = (self.kept_spec(task)?, self.files(task).overrides()?);
+        let limits = OverrideLimits::of(&spec, &status);
+        overrides::ordered(order, &history, limits)?;
+        Ok(())
+    }
+
     /// What the spec of a task would be with some changes.
     pub fn with_changes(
         &self,
@@ -182,6 +184,12 @@ impl Desk {
             && let Some(known) =
                 earlier.iter().find(|it| it.request_id.as_ref() == Some(request_id))
         {
+            // Neither an order of an earlier version nor the process that carries one out says what was
+            // seen.
+            let (before, now) = (known.seen, take.seen);
+            if before.is_some() && now.is_some() && before != now {
+                return Err(RequestConflict { request_id: request_id.clone() }.into());
+            }
             let remembered = Some(body(&known.order)?);
             match request::check(request_id, remembered, body(&take.order)?)? {
                 Repetition::Same => {
@@ -193,7 +201,11 @@ impl Desk {
         // It may have changed since the look.
         let fresh = self.files(take.task).status()?.present().map(|it| it.value);
         let status = fresh.as_ref().unwrap_or(status);
-        check_seen(take, status)?;
+        if let Some(seen) = take.seen
+            && moved::is_about_result(&take.order)
+        {
+            self.check_seen(seen, status, Decision::of(&take.order))?;
+        }
         orders::check(&take.order, status)?;
         let mut record = OrderRecord {
             seq: 0,
@@ -202,6 +214,7 @@ impl Desk {
             order: take.order.clone(),
             request_id: take.request_id.clone(),
             actor: take.actor.clone(),
+            seen: take.seen,
             resolved: None,
         };
         let history: Vec<_> = earlier.iter().filter_map(|it| it.resolved.clone()).collect();
@@ -209,6 +222,26 @@ impl Desk {
         record.resolved = orders::resolve(&record, &history, limits)?;
         self.audit(&record, history.last(), status.audit_head)?;
         Ok(Placed { record, standing: Standing::New })
+    }
+
+    /// Refuses a decision about a result that has moved since it was looked at.
+    pub fn check_seen(
+        &self,
+        seen: Seen,
+        status: &Status,
+        decision: Decision,
+    ) -> Result<(), DeskError> {
+        let events = self.files(&status.task_id).events()?.records;
+        if !moved::has_moved(seen, status, &events, decision) {
+            return Ok(());
+        }
+        let (task, seen, attempt) = (status.task_id.clone(), seen.attempt, status.current_attempt);
+        let moved = if seen == attempt {
+            MovedError::Changed { task, attempt }
+        } else {
+            MovedError::Superseded { task, seen, attempt }
+        };
+        Err(moved.into())
     }
 
     /// The entry of an order, before it takes effect.
@@ -316,40 +349,6 @@ fn drives(order: &Order) -> bool {
         | Order::Accept { .. }
         | Order::Land { .. }
         | Order::UndoLand { .. } => false,
-    }
-}
-
-/// Refuses a word about a result that is not the newest any more.
-fn check_seen(take: &Take<'_>, status: &Status) -> Result<(), MovedError> {
-    let is_about_result = match &take.order {
-        Order::Approve | Order::Reject { .. } | Order::Accept { .. } | Order::Land { .. } => true,
-        Order::Pause
-        | Order::PauseNow
-        | Order::Resume
-        | Order::Reset
-        | Order::Rerun { .. }
-        | Order::Rejudge
-        | Order::Edit { .. }
-        | Order::Answer { .. }
-        | Order::Override { .. }
-        | Order::Set { .. }
-        | Order::Rollback { .. }
-        | Order::UndoLand { .. } => false,
-    };
-    match take.seen {
-        Some(seen) if is_about_result => seen.check(status),
-        Some(_) | None => Ok(()),
-    }
-}
-
-impl Seen {
-    /// Whether it is still the newest result; a later version of the same attempt is the same one.
-    pub fn check(self, status: &Status) -> Result<(), MovedError> {
-        let (task, seen, attempt) = (&status.task_id, self.attempt, status.current_attempt);
-        if seen == attempt {
-            return Ok(());
-        }
-        Err(MovedError { task: task.clone(), seen, attempt })
     }
 }
 

@@ -38,7 +38,7 @@ fn a_board_has_every_task_in_its_group() {
     // Its coordinator is gone, and the next reader finds that out.
     stage.running(&task("gone"));
     let board = board(&stage);
-    let all = Counts { all: 5, waits: 3, runs: 0, proven: 0, unproven: 1, closed: 1 };
+    let all = Counts { all: 5, waits: 3, runs: 0, queued: 0, proven: 0, unproven: 1, closed: 1 };
     assert_eq!(board.counts(), all);
     // Nothing of it was run: approved, and not all of it proven.
     let row = board.row(&task("taken")).unwrap();

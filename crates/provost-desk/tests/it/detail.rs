@@ -76,12 +76,12 @@ fn a_result_that_moved_is_not_decided_on() {
         end(&mut open, Some(VerdictDecision::Pass), provost_kernel::task::ErrorClass::None);
     }
     drop(open);
+    let before = stage.desk.look(&id).unwrap().status;
     let give = |order: Order, attempt: u16| {
         let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
-        let seen = Some(Seen { attempt, state_version: 3 });
+        let seen = Some(Seen { attempt, state_version: before.value.state_version });
         stage.desk.order(Take { task: &id, order, request_id: None, actor, seen })
     };
-    let before = stage.desk.look(&id).unwrap().status;
     for order in [Order::Approve, Order::Reject { because: "no".to_owned() }] {
         let error = give(order, 1).unwrap_err();
         assert!(matches!(error, DeskError::Moved(_)), "{error:?}");
@@ -89,7 +89,12 @@ fn a_result_that_moved_is_not_decided_on() {
     }
     assert_eq!(stage.desk.look(&id).unwrap().status, before);
     assert_eq!(stage.desk.files(&id).orders().unwrap(), []);
-    // What is not about a result is taken.
+    // What is not about a result is taken, and moves none.
     give(Order::Answer { text: "shorter".to_owned() }, 1).unwrap();
-    give(Order::Approve, 2).unwrap();
+    give(Order::Reject { because: "no".to_owned() }, 2).unwrap();
+    let error = give(Order::Approve, 2).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`t1` was reviewed or has changed its state since it was looked at"
+    );
 }

@@ -312,19 +312,20 @@ fn a_look_adds_the_events_that_a_crash_left_out() {
     assert_eq!(entry.value.state_version, status.value.state_version);
 }
 
-/// A result that is approved waits for its landing, and the next one for a review of its own.
+/// An approved result is not listed, as on the page; a newer result needs its own review.
 #[test]
 fn a_review_of_an_earlier_attempt_leaves_the_task_in_the_inbox() {
     let (stage, id) = (Stage::new(), task("t1"));
     stage.judged(&id, VerdictDecision::Pass);
     stage.order(&id, Order::Approve, None).unwrap();
-    let offered = || stage.desk.inbox().unwrap().waiting[0].next[0].command.clone();
-    let phase = || stage.desk.inbox().unwrap().waiting[0].phase;
-    assert_eq!((phase(), offered().as_str()), (Phase::Approved, "provost land t1"));
+    let phases = || -> Vec<Phase> {
+        stage.desk.inbox().unwrap().waiting.iter().map(|it| it.phase).collect()
+    };
+    assert_eq!(phases(), []);
     let mut open = stage.desk.hold(&id).unwrap();
     let mut status = open.status.value.clone();
     (status.current_attempt, status.state_version) = (2, status.state_version + 1);
     open.commit(status, Vec::new()).unwrap();
     drop(open);
-    assert_eq!(phase(), Phase::Ready);
+    assert_eq!(phases(), [Phase::Ready]);
 }

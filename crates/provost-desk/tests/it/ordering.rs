@@ -224,6 +224,7 @@ fn leave(stage: &Stage, id: &TaskId, order: Order) {
         order,
         request_id: None,
         actor: Actor { source: Source::Cli, id: "ann".to_owned() },
+        seen: None,
         resolved: None,
     };
     let placed = Placed { record, standing: Standing::New };

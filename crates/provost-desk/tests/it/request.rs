@@ -12,7 +12,7 @@ use crate::stage::Stage;
 
 fn claim<'a>(subject: &'a str, id: &'a RequestId, payload: &'a Value) -> Claim<'a> {
     let actor = Actor { source: Source::Web, id: "ann".to_owned() };
-    Claim { actor, action: "task.land", subject, request_id: id, payload }
+    Claim { actor, action: "task.land", subject, request_id: id, payload, seen: None }
 }
 
 /// LOOP-U5, LOOP-A9: a request has one effect, is on record before it, and another body is refused.

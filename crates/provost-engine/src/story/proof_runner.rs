@@ -292,7 +292,7 @@ impl<'a> ProofRunner<'a> {
         let root = self.checkout.clone.tree.to_string_lossy().into_owned();
         let call = ToolCall { root: Some(root.clone()), ..ToolCall::shell(command, &root) };
         let rules = self.engine.settings.guard.as_ref().map(|it| it.rules.clone());
-        let ruling = policy::rule(&Policy { rules: rules.unwrap_or_default() }, &call);
+        let ruling = policy::rule(&Policy::of_rules(rules.unwrap_or_default()), &call);
         (ruling.effect == Effect::Deny).then(|| {
             Obstacle::Refused { rule: ruling.rule.to_string(), why: ruling.why.clone() }.text()
         })

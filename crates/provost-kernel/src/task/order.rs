@@ -73,9 +73,20 @@ pub struct OrderRecord {
     #[serde(default)]
     pub request_id: Option<RequestId>,
     pub actor: Actor,
+    /// What was looked at; none where the order was typed, or is older.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen>,
     /// For an override, an edit of the spec or a rollback: the version that it made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<OverrideVersion>,
+}
+
+/// The result that a person looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Seen {
+    pub attempt: u16,
+    pub state_version: u64,
 }
 
 /// What a person told the agent: one line of `user_input.jsonl`.
@@ -177,7 +188,7 @@ impl Order {
 impl Record for OrderRecord {
     const SCHEMA: &'static str = "provost.order/1";
     const KEYS: &'static [&'static str] =
-        &["actor", "created_at", "order", "request_id", "resolved", "seq", "task_id"];
+        &["actor", "created_at", "order", "request_id", "resolved", "seen", "seq", "task_id"];
 }
 
 impl Record for UserInput {

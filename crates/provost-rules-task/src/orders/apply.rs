@@ -14,7 +14,9 @@ use crate::{
     attempts,
     decision::decide,
     edit::{EditError, edited, terms},
-    facts, landing, overrides,
+    facts, landing,
+    moved::review_word,
+    overrides,
     status::{self, StatusMessage},
 };
 
@@ -102,11 +104,7 @@ pub fn apply(
     if let Some(review) = &after.review
         && before.review.as_ref() != Some(review)
     {
-        let outcome = match review.outcome {
-            ReviewOutcome::Approved => "approved",
-            ReviewOutcome::Rejected => "rejected",
-        };
-        notes.push(Note::new(EventKind::ReviewRecorded, outcome));
+        notes.push(Note::new(EventKind::ReviewRecorded, review_word(review.outcome)));
     }
     Applied::Done { status: Box::new(after), notes }
 }
@@ -227,15 +225,7 @@ pub fn resolve(
     history: &[OverrideVersion],
     limits: overrides::OverrideLimits<'_>,
 ) -> Result<Option<OverrideVersion>, overrides::OverrideError> {
-    let next = if let Order::Override { overrides: change } = &record.order {
-        overrides::set(history, change.clone(), limits)?
-    } else if let Order::Set { changes } = &record.order {
-        overrides::edit(history, changes, limits)?
-    } else if let Order::Rollback { to_version } = &record.order {
-        overrides::roll_back(history, *to_version, limits)?
-    } else {
-        return Ok(None);
-    };
+    let Some(next) = overrides::ordered(&record.order, history, limits)? else { return Ok(None) };
     Ok(Some(OverrideVersion {
         version: next.version,
         task_id: record.task_id.clone(),
@@ -264,6 +254,7 @@ mod tests {
             order,
             request_id: None,
             actor: Actor { source: Source::Cli, id: "ann".to_owned() },
+            seen: None,
             resolved: None,
         };
         let spec = RecordFile::new(TaskSpec::new("t1".parse().unwrap()));

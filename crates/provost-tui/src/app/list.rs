@@ -31,6 +31,12 @@ impl App {
         items.filter(|it| it.group == group).count()
     }
 
+    /// How many of those that run wait for their turn.
+    pub(crate) fn queued(&self) -> usize {
+        let items = self.board.iter().flat_map(|it| &it.items);
+        items.filter(|it| it.group == TaskGroup::Runs && it.is_queued).count()
+    }
+
     pub(crate) fn selected_item(&self) -> Option<&Item> {
         let selected = self.selected.as_ref()?;
         self.board.as_ref()?.items.iter().find(|it| it.id == *selected)

@@ -32,6 +32,7 @@ pub(crate) fn item(id: &str, group: TaskGroup, why: &str) -> Item {
         updated_at: at(0),
         running: None,
         state_version: 1,
+        is_queued: false,
     }
 }
 

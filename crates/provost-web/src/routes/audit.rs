@@ -58,6 +58,6 @@ fn list(asked: &Asked<'_>) -> Result<Answer, Refusal> {
 }
 
 fn state(asked: &Asked<'_>) -> Result<Answer, Refusal> {
-    let state = asked.app.desk.audit_state();
-    Answer::json(&state.map_err(|_| Own::Integrity.with(StatusCode::SERVICE_UNAVAILABLE))?)
+    let state = asked.app.chain.state(&asked.app.desk);
+    Answer::json(&state.ok_or_else(|| Own::Integrity.with(StatusCode::SERVICE_UNAVAILABLE))?)
 }

@@ -61,6 +61,7 @@ fn create(asked: &Asked<'_>) -> Result<Answer, Refusal> {
         subject: "tasks",
         request_id: &request_id,
         payload: &json!({"spec": spec, "run": run}),
+        seen: None,
     };
     let made = once(
         asked,

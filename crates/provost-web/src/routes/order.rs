@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use provost_desk::{
     Desk, DeskError, LookError, PortError,
-    task::{Coordinator, PlaceError, PlacedOrder, Placement, Receipt, Seen},
+    task::{Coordinator, Decision, PlaceError, PlacedOrder, Placement, Receipt, Seen},
 };
 use provost_kernel::{
     RequestId, TaskId,
@@ -23,11 +23,13 @@ use crate::{
 pub(crate) const ROUTES: &[Route] = &[
     Route::post("/api/tasks/{id}/orders", "Orders something", give, schema::<Given>)
         .with(&[TASK])
-        .answers(schema::<Done>),
+        .answers(schema::<Done>)
+        .waits(),
     Route::post("/api/tasks/{id}/spec", "Changes fields of the spec", edit, schema::<Edited>)
         .method(Method::Put)
         .with(&[TASK])
-        .answers(schema::<Done>),
+        .answers(schema::<Done>)
+        .waits(),
     Route::get("/api/tasks/{id}/overrides", "Versions of what was changed", overrides)
         .with(&[TASK])
         .answers(schema::<Versions>),
@@ -48,6 +50,7 @@ pub(super) struct Given {
     pub(super) action: String,
     #[serde(default)]
     pub(super) payload: Map<String, Value>,
+    /// What was looked at; APPROVE, REJECT, ACCEPT and LAND need it.
     #[serde(default)]
     pub(super) seen: Option<Seen>,
 }
@@ -90,10 +93,10 @@ pub(super) fn take(asked: &Asked<'_>, task: &TaskId, given: Given) -> Result<Ans
         _ => {
             let order = parse(&given)?;
             if matches!(order, Order::Approve | Order::Reject { .. } | Order::Accept { .. }) {
-                check_seen(asked, task, &given)?;
+                check_seen(asked, task, &given, Decision::of(&order))?;
             }
             if matches!(order, Order::Answer { .. }) {
-                return placed(asked, task, (order, None), given.request_id, Desk::tell);
+                return placed(asked, task, (order, given.seen), given.request_id, Desk::tell);
             }
             place(asked, task, (order, given.seen), given.request_id)
         }
@@ -125,12 +128,13 @@ pub(super) fn check_seen(
     asked: &Asked<'_>,
     task: &TaskId,
     given: &Given,
+    decision: Decision,
 ) -> Result<Status, Refusal> {
     let looked = asked.app.desk.look(task)?.trusted().map_err(refused)?;
     let status = looked.status.value;
     if !asked.app.desk.is_placed(task, &given.request_id)? {
         let seen = given.seen.ok_or_else(|| Refusal::parameter("seen"))?;
-        seen.check(&status).map_err(DeskError::from)?;
+        asked.app.desk.check_seen(seen, &status, decision)?;
     }
     Ok(status)
 }

@@ -38,7 +38,7 @@ pub(crate) fn once<T: Serialize>(
     carry_out: impl FnOnce() -> Result<T, PortError>,
 ) -> Result<Answer, Refusal> {
     let Wanted { request_id, action, subject, payload } = wanted;
-    let claim = Claim { actor: asked.actor(), action, subject, request_id, payload };
+    let claim = Claim { actor: asked.actor(), action, subject, request_id, payload, seen: None };
     let ordered = once::once(
         asked,
         &claim,

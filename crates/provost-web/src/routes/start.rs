@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use provost_desk::{
     PortError,
     request::{Claim, Claimed},
+    task::Decision,
 };
 use provost_kernel::{
     TaskId,
@@ -76,7 +77,8 @@ pub(super) fn land(asked: &Asked<'_>, task: &TaskId, given: &Given) -> Result<An
         status.landed.as_ref().is_some_and(done)
     };
     let start = Start { task, given, action };
-    let admit = || check_seen(asked, task, given).map(drop);
+    let decision = if is_undo { Decision::Adverse } else { Decision::Favourable };
+    let admit = || check_seen(asked, task, given, decision).map(drop);
     start.once(asked, admit, is_done, || asked.app.launch.land(task, &landing))
 }
 
@@ -97,6 +99,7 @@ impl Start<'_> {
             subject: &format!("task:{}", self.task),
             request_id: &self.given.request_id,
             payload: &payload,
+            seen: self.given.seen,
         })
     }
 
@@ -105,7 +108,7 @@ impl Start<'_> {
         &self,
         asked: &Asked<'_>,
         admit: impl FnOnce() -> Result<(), Refusal>,
-        is_done: impl FnOnce(&Status) -> bool,
+        is_done: impl Fn(&Status) -> bool,
         start: impl FnOnce() -> Result<(), PortError>,
     ) -> Result<Answer, Refusal> {
         let Self { task, given, action } = self;
@@ -115,7 +118,9 @@ impl Start<'_> {
                 let request_id = given.request_id.to_string();
                 return Err(Own::RequestIdReused { request_id }.with(StatusCode::CONFLICT));
             }
-            admit()
+            // What a crash cut off behind its effect is only answered.
+            let is_left = self.recall(asked)? != Claimed::First && is_done(&status(asked, task)?);
+            if is_left { Ok(()) } else { admit() }
         };
         let done = self.claimed(asked, |claim| {
             once(asked, claim, admit, |before| {

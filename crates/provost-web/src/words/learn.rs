@@ -8,7 +8,7 @@ use provost_kernel::Message;
 enum Word {
     #[message(
         en = "The judge agrees with you in {n} of {all} {all:review|reviews}.",
-        zh = "{all} 次复核中，评审与你一致 {n} 次。"
+        zh = "{all} 次审阅中，评审与你一致 {n} 次。"
     )]
     LearnAgrees { n: i64, all: i64 },
     #[message(
@@ -204,12 +204,12 @@ enum Word {
     CaveatNoHumanLabels,
     #[message(
         en = "only what the judge passed was reviewed: false fails are unknown",
-        zh = "只复核了评审通过的结果：误拦截情况未知"
+        zh = "只审阅了评审通过的结果：误拦截情况未知"
     )]
     CaveatOnlyPassesReviewed,
     #[message(
         en = "only what the judge failed was reviewed: false passes are unknown",
-        zh = "只复核了评审不通过的结果：误放行情况未知"
+        zh = "只审阅了评审不通过的结果：误放行情况未知"
     )]
     CaveatOnlyFailsReviewed,
     #[message(en = "fewer than 30 labels of one kind", zh = "某一类标签少于 30 个")]

@@ -17,6 +17,8 @@ pub(crate) enum ListWord {
     TasksNoneProven,
     #[message(en = "{count} {n:runs|run}", zh = "{count}{n:|}项正在运行")]
     TasksRun { count: String, n: i64 },
+    #[message(en = ", {count} {n:is|are} queued", zh = "，{count}{n:|}项排队")]
+    TasksQueued { count: String, n: i64 },
     #[message(en = "{count} {n:is|are} proven", zh = "{count}{n:|}项已证明")]
     TasksProven { count: String, n: i64 },
     #[message(en = "Today: {n} {n:attempt|attempts}", zh = "今天：{n} 次尝试")]
@@ -59,19 +61,19 @@ pub(crate) enum ListWord {
     OldestSince { time: String },
     #[message(
         en = "What asks you something comes first, then what is ready, then what stopped.",
-        zh = "先是提问，然后是待复核的结果，最后是停下的任务。"
+        zh = "先是提问，然后是待审阅的结果，最后是停下的任务。"
     )]
     InboxOrder,
     #[message(en = "Nothing waits for you.", zh = "没有任务等你处理。")]
     InboxEmpty,
     #[message(
         en = "When an agent asks, a result is ready or a task stops, it is shown here.",
-        zh = "智能体提问、结果待复核或任务停下时，会显示在这里。"
+        zh = "智能体提问、结果待审阅或任务停下时，会显示在这里。"
     )]
     InboxEmptyDetail,
     #[message(en = "Asks you", zh = "向你提问")]
     KindQuestion,
-    #[message(en = "Ready for review", zh = "待复核")]
+    #[message(en = "Ready for review", zh = "待审阅")]
     KindReview,
     #[message(en = "Stopped", zh = "已停下")]
     KindStop,

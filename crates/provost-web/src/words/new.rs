@@ -19,11 +19,19 @@ pub(crate) enum NewWord {
     NewGoal,
     #[message(en = "Done when", zh = "完成标准")]
     NewAcceptance,
+    #[message(
+        en = "What must be true at the end. The agent and the judge read it.",
+        zh = "结束时必须成立的内容，智能体和评审都会读到。"
+    )]
+    NewAcceptanceNote,
     #[message(en = "Base", zh = "基线")]
     NewBase,
     #[message(en = "Test command", zh = "测试命令")]
     NewTest,
-    #[message(en = "Without one, tests are not verified.", zh = "没有测试命令，测试就不会验证。")]
+    #[message(
+        en = "Without one, the configured one; without that, tests are not verified.",
+        zh = "留空则用配置的命令；都没有，测试就不会验证。"
+    )]
     NewTestNote,
     #[message(en = "Plan and story", zh = "计划与故事")]
     NewStory,
@@ -36,11 +44,19 @@ pub(crate) enum NewWord {
     NewCoder,
     #[message(en = "Who judges it", zh = "由谁评审")]
     NewJudge,
+    #[message(
+        en = "{n} {n:agent|agents} that cannot be used here",
+        zh = "{n} 个此处不可用的智能体"
+    )]
+    NewOff { n: i64 },
     #[message(en = "the configured one", zh = "使用配置的默认值")]
     NewDefault,
     #[message(en = "May change", zh = "可改动")]
     NewAllowed,
-    #[message(en = "Folders or patterns, separated by spaces.", zh = "目录或模式，以空格分隔。")]
+    #[message(
+        en = "Files or folders, separated by spaces; without one, all.",
+        zh = "文件或目录，以空格分隔；留空则不限。"
+    )]
     NewAllowedNote,
     #[message(en = "Attempts", zh = "尝试次数")]
     NewAttempts,

@@ -38,8 +38,8 @@ pub(crate) enum OrderWord {
     #[message(en = "The result changed while you looked.", zh = "你查看期间，结果已更新。")]
     Moved,
     #[message(
-        en = "You saw attempt {attempt}. Nothing was done.",
-        zh = "你看到的是第 {attempt} 次尝试。未执行任何操作。"
+        en = "You saw attempt {attempt} as it was before. Nothing was done.",
+        zh = "你看到的是之前的第 {attempt} 次尝试。未执行任何操作。"
     )]
     MovedSeen { attempt: i64 },
     #[message(en = "Show the newer result", zh = "显示最新结果")]

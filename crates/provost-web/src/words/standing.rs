@@ -21,7 +21,7 @@ pub(crate) enum StandingWord {
     FactClaims,
     #[message(en = "judge", zh = "评审")]
     FactJudge,
-    #[message(en = "review", zh = "复核")]
+    #[message(en = "review", zh = "审阅")]
     FactReview,
     #[message(en = "verified", zh = "已验证")]
     StandingVerified,

@@ -116,6 +116,8 @@ pub(crate) enum TaskWord {
     LogJudge,
     #[message(en = "Prepare", zh = "准备")]
     LogPrepare,
+    #[message(en = "Errors", zh = "错误输出")]
+    LogStderr,
     #[message(en = "Nothing was written here.", zh = "此处没有内容。")]
     LogEmpty,
     #[message(en = "To the end", zh = "跳到末尾")]

@@ -15,7 +15,7 @@ use provost_rules_task::{
     preview::{Defaults, promised},
     spec,
 };
-use provost_web::{AdapterRow, Creation, Landing, Launch, Preview, PreviewFinding};
+use provost_web::{AdapterRow, Connection, Creation, Landing, Launch, Preview, PreviewFinding};
 use serde_json::Value;
 
 use super::adapters::Known;
@@ -27,6 +27,7 @@ use crate::{
     home,
     output::Output,
     session::{AnyFault, Session},
+    story::agent_at,
     task::{
         accept::acceptance,
         detach::{Apart, Guarded, may_run, start_apart},
@@ -269,6 +270,10 @@ impl Launch for Port {
 
     fn preview(&self, spec: &Value) -> Result<Preview, PortError> {
         self.previewed(spec).map_err(said)
+    }
+
+    fn agent(&self, connection: Connection) -> Option<String> {
+        agent_at(connection.theirs, connection.ours)
     }
 
     fn adapters(&self) -> Result<Vec<AdapterRow>, PortError> {

@@ -8,15 +8,17 @@ use provost_desk::{
     guard::{GuardClient, GuardPort, GuardRuling},
 };
 use provost_engine::{
-    guard::test::{installed, proofs, worth_now},
+    guard::{
+        install::recorded,
+        test::{installed, proofs, worth_now},
+    },
     learn::Missions,
 };
 use provost_kernel::{
     Lang, Message as _,
-    guard::{Harness, Installations, Scope},
+    guard::{Harness, Scope},
 };
 use provost_rules_guard::install::proof::Worth;
-use provost_vault::{RealDisk, read_record};
 
 use crate::{
     cli::Flags,
@@ -83,11 +85,8 @@ fn client(
     is_here: bool,
     proofs: &provost_kernel::guard::Proofs,
 ) -> GuardClient {
-    let at = place.layout.guard_install(harness);
-    let recorded = read_record::<_, Installations>(&RealDisk, &at).ok();
-    let recorded = recorded.and_then(provost_vault::Stored::present);
-    let scopes: Vec<Scope> = recorded
-        .map(|it| it.value.installations.iter().map(|it| it.scope).collect())
+    let scopes: Vec<Scope> = recorded(place.setup(), harness)
+        .map(|it| it.installations.iter().map(|it| it.scope).collect())
         .unwrap_or_default();
     // An installation that was taken out by hand is none.
     let scopes = if is_here { scopes } else { Vec::new() };

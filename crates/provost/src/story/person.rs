@@ -1,7 +1,8 @@
 //! Orders that only a person may give.
 
-use std::os::unix::process::parent_id;
+use std::{net::SocketAddr, os::unix::process::parent_id};
 
+use provost_exec::{Peer, peer};
 use provost_kernel::{Message, guard::Harness};
 
 use crate::{
@@ -18,6 +19,8 @@ const INTERPRETERS: [&str; 6] = ["node", "nodejs", "bun", "deno", "python", "pyt
 const PROVOST: &str = "provost";
 /// Its options that take a value, before the command.
 const WITH_VALUE: [&str; 2] = ["--lang", "--home"];
+/// A process that hung up before it could be looked at.
+const UNSEEN: &str = "?";
 /// How many processes are looked at above this one.
 const DEPTH: usize = 64;
 
@@ -49,15 +52,26 @@ pub(crate) fn person(session: &Session) -> Result<(), AnyFault> {
     if let Some(variable) = OWN.into_iter().chain(of_clients).find(|it| is_set(it)) {
         return Err(AgentError::Variable { variable }.into());
     }
-    match agent_above() {
+    match agent_from(parent_id()) {
         Some((pid, program)) => Err(AgentError::Process { program, pid }.into()),
         None => Ok(()),
     }
 }
 
-/// The nearest process above this one that runs an agent. Without `/proc` none is found.
-fn agent_above() -> Option<(u32, String)> {
-    let mut pid = parent_id();
+/// The agent at the other end of a connection, or a word for one that cannot be told from an agent. On
+/// another machine, and without `/proc`, none is found.
+pub(crate) fn agent_at(theirs: SocketAddr, ours: SocketAddr) -> Option<String> {
+    match peer(theirs, ours) {
+        Ok(Peer::Held(pids) | Peer::Hidden(pids)) => {
+            pids.into_iter().find_map(agent_from).map(|(_, program)| program)
+        }
+        Ok(Peer::Unknown) => None,
+        Ok(Peer::Gone) | Err(_) => Some(UNSEEN.to_owned()),
+    }
+}
+
+/// The nearest process that runs an agent, from one upwards. Without `/proc` none is found.
+fn agent_from(mut pid: u32) -> Option<(u32, String)> {
     for _ in 0..DEPTH {
         let (name, parent) = stat(pid)?;
         let words = words(pid);

@@ -61,8 +61,12 @@ enum NotProven {
         en = "no guard is installed, so nothing holds this agent's tool calls while it runs unattended",
         zh = "没有安装守卫：无人看管时，没有什么能约束该智能体的工具调用",
         hint(
-            en = "add `--unguarded` to run it all the same; the sandbox still holds",
-            zh = "加上 `--unguarded` 仍可运行；沙箱依然有效"
+            en = "install it with `provost guard install --client claude` (or another client), then run `provost guard test`",
+            zh = "请先用 `provost guard install --client claude`（或其他客户端）安装，再运行 `provost guard test`"
+        ),
+        hint(
+            en = "to run it all the same: `--detach --unguarded`, for the page `provost serve --unguarded`, for a chat `provost bot --unguarded`; the sandbox still holds",
+            zh = "仍要运行：`--detach --unguarded`；网页用 `provost serve --unguarded` 启动，聊天用 `provost bot --unguarded` 启动；沙箱依然有效"
         )
     )]
     NoGuard,
@@ -72,8 +76,8 @@ enum NotProven {
         arg(of = Client::of(*client)),
         hint(en = "`provost guard test{option}`", zh = "`provost guard test{option}`"),
         hint(
-            en = "add `--unguarded` to run it all the same; the sandbox still holds",
-            zh = "加上 `--unguarded` 仍可运行；沙箱依然有效"
+            en = "to run it all the same: `--detach --unguarded`, for the page `provost serve --unguarded`, for a chat `provost bot --unguarded`; the sandbox still holds",
+            zh = "仍要运行：`--detach --unguarded`；网页用 `provost serve --unguarded` 启动，聊天用 `provost bot --unguarded` 启动；沙箱依然有效"
         ),
         arg(option = option(*client))
     )]
@@ -84,8 +88,8 @@ enum NotProven {
         arg(of = Client::of(*client)),
         hint(en = "`provost guard test{option}`", zh = "`provost guard test{option}`"),
         hint(
-            en = "add `--unguarded` to run it all the same; the sandbox still holds",
-            zh = "加上 `--unguarded` 仍可运行；沙箱依然有效"
+            en = "to run it all the same: `--detach --unguarded`, for the page `provost serve --unguarded`, for a chat `provost bot --unguarded`; the sandbox still holds",
+            zh = "仍要运行：`--detach --unguarded`；网页用 `provost serve --unguarded` 启动，聊天用 `provost bot --unguarded` 启动；沙箱依然有效"
         ),
         arg(option = option(*client))
     )]
@@ -96,8 +100,8 @@ enum NotProven {
         arg(of = Client::of(*client)),
         hint(en = "`provost guard test{option}`", zh = "`provost guard test{option}`"),
         hint(
-            en = "add `--unguarded` to run it all the same; the sandbox still holds",
-            zh = "加上 `--unguarded` 仍可运行；沙箱依然有效"
+            en = "to run it all the same: `--detach --unguarded`, for the page `provost serve --unguarded`, for a chat `provost bot --unguarded`; the sandbox still holds",
+            zh = "仍要运行：`--detach --unguarded`；网页用 `provost serve --unguarded` 启动，聊天用 `provost bot --unguarded` 启动；沙箱依然有效"
         ),
         arg(option = option(*client))
     )]
@@ -131,6 +135,14 @@ impl View for Answer<'_> {
 }
 
 impl Guarded {
+    /// Refuses unattended runs where no client has a guard that was tested.
+    pub(crate) fn check_any(self, session: &Session) -> Result<(), AnyFault> {
+        match self {
+            Self::Tested => check(session, None),
+            Self::Waived => Ok(()),
+        }
+    }
+
     /// Refuses a task that may not run unattended.
     pub(crate) fn check(
         self,

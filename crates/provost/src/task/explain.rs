@@ -1,15 +1,12 @@
 //! `provost explain`: which row of the decision table, and the facts that chose it.
 
-use provost_desk::task::{Explained, Explanation, meaning};
+use provost_desk::task::{Explained, Explanation, addressed, meaning};
 use provost_kernel::{
     AttemptNumber, Exit, Finding, Lang,
     task::{DecisionRecord, PauseCode, State, Transition},
 };
 
-use super::{
-    page::addressed,
-    show::{complain_of, complain_of_altered},
-};
+use super::show::{complain_of, complain_of_altered};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},

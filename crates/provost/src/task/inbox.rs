@@ -1,12 +1,12 @@
 //! `provost inbox`: everything that waits for a person, with the command for each.
 
-use provost_desk::task::{Inbox, Waiting, meaning};
+use provost_desk::task::{Inbox, Waiting, addressed, meaning};
 use provost_kernel::{Clock as _, Exit, Message as _, task::State};
 use provost_vault::SystemClock;
 
 use super::{
     ls::mark,
-    page::{addressed, ago},
+    page::ago,
     show::{complain_of, complain_of_altered},
 };
 use crate::{

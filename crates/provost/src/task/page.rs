@@ -2,7 +2,7 @@
 
 use provost_desk::task::{Next, Spent};
 use provost_kernel::{
-    Lang, TaskId, Timestamp,
+    Lang, Timestamp,
     task::{Landing, Review, ReviewOutcome, Usd, short},
 };
 
@@ -101,17 +101,6 @@ pub(super) fn landed(landing: &Landing, lang: Lang) -> String {
     }
 }
 
-/// A text whose commands name the task that they are about: what is kept says `ID`.
-pub(super) fn addressed(text: &str, task: &TaskId) -> String {
-    let parts = text.split('`').enumerate().map(|(at, part)| {
-        // Every other part stands between backticks.
-        let is_command = at % 2 == 1 && part.starts_with("provost ");
-        let word = |it| if is_command && it == "ID" { task.as_str() } else { it };
-        part.split(' ').map(word).collect::<Vec<_>>().join(" ")
-    });
-    parts.collect::<Vec<_>>().join("`")
-}
-
 #[cfg(test)]
 mod tests {
     use provost_kernel::Millis;
@@ -135,22 +124,6 @@ mod tests {
         }
         // A clock that went back.
         assert_eq!(age(Timestamp::EPOCH, Timestamp::from(Millis(5000))), "0s");
-    }
-
-    #[test]
-    fn a_command_names_its_task() {
-        let task = "fix-login".parse().unwrap();
-        for (text, expected) in [
-            ("Go on? (`provost resume ID`)", "Go on? (`provost resume fix-login`)"),
-            (
-                "`provost logs ID --agent`；`ID` 或 ID？",
-                "`provost logs fix-login --agent`；`ID` 或 ID？",
-            ),
-            ("Which ID?", "Which ID?"),
-            ("`provost explain IDEA", "`provost explain IDEA"),
-        ] {
-            assert_eq!(addressed(text, &task), expected);
-        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use provost_desk::{
     Desk,
-    task::{Next, Phase, Repeated, Take},
+    task::{Next, Phase, Repeated, Take, addressed},
 };
 use provost_engine::{
     EngineError, RunError,
@@ -26,7 +26,6 @@ use super::{
     goal::Wishes,
     live::Live,
     ls::mark,
-    page::addressed,
     queue::{self, Asked, Several},
     step_output::readable,
     target::{Target, find, not_committed},

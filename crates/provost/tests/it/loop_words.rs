@@ -158,8 +158,10 @@ fn what_became_of_a_result_is_said() {
     it.coder(RIGHT);
     it.check("t1", json!({ "judge": "tests" }), 0, "READY_FOR_REVIEW");
     it.order(&["approve", "t1"]);
-    has(&said(&it, &["inbox"]), &["t1  approved · ", "provost land t1"]);
-    has(&said(&it, &["show", "t1"]), &["t1  APPROVED · ", "main@", "→ 1 file, +1 −0"]);
+    // An approved result is not in the inbox; `show` names the command that lands it.
+    has(&said(&it, &["inbox"]), &["nothing waits for you"]);
+    let shown = ["t1  APPROVED · ", "main@", "→ 1 file, +1 −0", "provost land t1"];
+    has(&said(&it, &["show", "t1"]), &shown);
     it.git("config user.name ann");
     it.git("config user.email ann@localhost");
     it.order(&["land", "t1", "--yes"]);

@@ -97,6 +97,13 @@ fn a_request_keeps_its_limits() {
     assert_eq!(served.ask("GET", "/api/tasks", &[&bearer, &huge], None).status, 431);
     let body = format!("{{\"x\": \"{}\"}}", "x".repeat(300 << 10));
     let path = "/api/tasks/asks/orders";
+    // 10 MB are refused when they are announced.
+    let long = format!(
+        "POST {path} HTTP/1.1\r\nHost: {}\r\n{bearer}\r\nContent-Type: application/json\r\n\
+         Content-Length: 10000000\r\n\r\n{{",
+        served.address
+    );
+    assert_eq!(served.send(long.as_bytes()).status, 413);
     assert_eq!(served.ask("POST", path, &[&bearer], Some(&body)).status, 413);
     let text = "Content-Type: text/plain";
     assert_eq!(served.ask("POST", path, &[&bearer, text], Some("{}")).status, 415);
@@ -204,8 +211,9 @@ fn an_order_is_carried_out_once() {
     assert!(audit.contains("\"source\":\"web\""), "{audit}");
     assert_eq!(it.text("asks/user_input.jsonl").lines().count(), 1);
     let told = it.text("_audit/gui_actions.jsonl");
-    // The answer, and the order to go on that follows from it.
-    assert_eq!(told.lines().count(), 2, "{told}");
+    // The answer, the order to go on that follows from it, and the one that was refused.
+    assert_eq!(told.lines().count(), 3, "{told}");
+    assert!(told.contains("request_id_reused"), "{told}");
     assert!(told.contains("\"r-1\"") && told.contains("\"r-1:resume\""), "{told}");
     let line: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
     assert_eq!((line["task_id"].as_str(), line["source"].as_str()), (Some("asks"), Some("web")));
@@ -222,6 +230,9 @@ fn a_result_that_has_moved_is_not_approved() {
     });
     let got = served.post("/api/tasks/ready/orders", &stale);
     assert_eq!((got.status, got.json()["code"].clone()), (412, json!("moved")), "{got:?}");
+    // A write that is refused is on record.
+    let refused = r#"{"order":"APPROVE","refused":"moved"}"#;
+    assert!(it.text("_audit/audit.jsonl").contains(refused), "{}", it.text("_audit/audit.jsonl"));
     let blind =
         served.post("/api/tasks/ready/orders", &json!({"request_id": "r", "action": "APPROVE"}));
     assert_eq!(blind.status, 400, "{blind:?}");
@@ -232,6 +243,48 @@ fn a_result_that_has_moved_is_not_approved() {
     assert_eq!(got.status, 200, "{got:?}");
     let got = served.post("/api/tasks/nothing-here/orders", &stale);
     assert_eq!(got.status, 404, "{got:?}");
+}
+
+/// What was said of the same attempt meanwhile is seen before the next decision; a note moves nothing.
+#[test]
+fn a_review_in_between_stops_a_decision_and_a_note_does_not() {
+    let it = world();
+    let served = Served::start(&it, &[]);
+    let orders = "/api/tasks/ready/orders";
+    let order = |id: &str, action: &str, payload: Value, seen: &Value| {
+        let body = json!({"request_id": id, "action": action, "payload": payload, "seen": seen});
+        served.post(orders, &body)
+    };
+    let before = it.seen("ready");
+    // Two writes that leave the result as it was seen.
+    assert_eq!(order("r-1", "ANSWER", json!({"text": "keep the name"}), &before).status, 200);
+    let more = json!({"overrides": {"max_attempts": 5}});
+    assert_eq!(order("r-2", "OVERRIDE", more, &before).status, 200);
+    assert_ne!(it.seen("ready"), before);
+    let reject = json!({"because": "the name is wrong"});
+    assert_eq!(order("r-3", "REJECT", reject.clone(), &before).status, 200);
+    // Somebody who looked before the rejection takes the result: nothing is done.
+    for (id, action) in [("r-4", "APPROVE"), ("r-5", "LAND")] {
+        let got = order(id, action, json!({}), &before);
+        assert_eq!((got.status, got.json()["code"].clone()), (412, json!("moved")), "{got:?}");
+    }
+    assert_eq!(it.status("ready")["review"]["outcome"], "rejected");
+    // The same request is answered as before, and is not another one with other eyes.
+    let again = order("r-3", "REJECT", reject.clone(), &before);
+    assert_eq!(
+        (again.status, again.json()["deduplicated"].clone()),
+        (200, json!(true)),
+        "{again:?}"
+    );
+    let other = order("r-3", "REJECT", reject, &it.seen("ready"));
+    let code = other.json()["code"].clone();
+    assert_eq!((other.status, code), (409, json!("request_id_reused")), "{other:?}");
+    let got = order("r-6", "APPROVE", json!({}), &it.seen("ready"));
+    assert_eq!(got.status, 200, "{got:?}");
+    // Who looked before the approval rejects something else than they think.
+    let seen = json!({"attempt": 1, "state_version": it.seen("ready")["state_version"].as_u64().unwrap() - 1});
+    let got = order("r-7", "REJECT", json!({"because": "no"}), &seen);
+    assert_eq!(got.status, 412, "{got:?}");
 }
 
 /// What needs a process is started in the background, for the order that was recorded.
@@ -375,14 +428,70 @@ fn a_log_is_followed_by_bytes() {
 fn it_ends_with_streams_open() {
     let it = Loop::new();
     let mut served = Served::start(&it, &[]);
-    let mut open: Vec<_> = (0..50).map(|_| served.stream("board", None)).collect();
+    let mut open: Vec<_> = (0..256).map(|_| served.stream("board", None)).collect();
     for events in &mut open {
         events.find("ping");
     }
+    // One more is refused, and everything else is answered beside them.
+    let more = served.get("/api/stream?topics=board");
+    assert_eq!((more.status, more.json()["code"].clone()), (503, json!("busy")), "{more:?}");
+    assert_eq!(served.get("/api/tasks").status, 200);
     let status = served.terminate();
     assert_eq!(status.code(), Some(0));
     for events in &mut open {
         assert!(events.next().is_none());
+    }
+}
+
+/// Who opens connections and sends nothing, or half a request, keeps nobody out.
+#[test]
+fn silent_connections_give_way() {
+    let it = Loop::new();
+    let served = Served::start(&it, &[]);
+    let mut events = served.stream("board", None);
+    events.find("ping");
+    let half = format!("POST /api/session HTTP/1.1\r\nHost: {}\r\n", served.address);
+    let late = format!("{half}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n");
+    let silent: Vec<_> = (0..600)
+        .map(|number| {
+            let mut socket = std::net::TcpStream::connect(&served.address).unwrap();
+            let sent = ["", half.as_str(), late.as_str()][number % 3];
+            // The server may have closed it by now.
+            let _ = std::io::Write::write_all(&mut socket, sent.as_bytes());
+            socket
+        })
+        .collect();
+    let start = std::time::Instant::now();
+    for _ in 0..10 {
+        assert_eq!(served.get("/api/tasks").status, 200);
+    }
+    assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
+    drop(silent);
+    it.check("made", json!({}), 0, "READY_FOR_REVIEW");
+    assert_eq!(events.find("board").data["task_id"], "made");
+}
+
+/// Who opens the page without a guard that was tested hears at once what cannot be done there.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "what a server prints goes into files of the test")]
+fn without_a_guard_it_says_that_nothing_starts() {
+    let it = Loop::new();
+    for (options, says) in [(&["--unguarded"][..], false), (&["--read-only"], false), (&[], true)] {
+        let (out, err) = (it.world.path("out"), it.world.path("err"));
+        let create = |at| std::fs::File::create(at).unwrap();
+        let text = |at| std::fs::read_to_string(at).unwrap();
+        let mut command = it.world.program(env!("CARGO_BIN_EXE_provost"));
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(options);
+        let mut child = command.stdout(create(&out)).stderr(create(&err)).spawn().unwrap();
+        // What is noted is written with the address.
+        until(|| text(&out).ends_with('\n') && (!says || text(&err).contains("--unguarded")));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(
+            text(&err).contains("warning: the page cannot start tasks: "),
+            says,
+            "{options:?}"
+        );
     }
 }
 

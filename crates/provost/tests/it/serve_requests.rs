@@ -44,7 +44,9 @@ fn claim(it: &Loop, request: &str, action: &str, subject: &str, payload: &Value)
     let desk = Desk::new(Layout::new(&home, None, &state), Arc::new(SystemClock));
     let actor = Actor { source: Source::Web, id: "ann".to_owned() };
     let request = request.parse().unwrap();
-    let claim = Claim { actor, action, subject, request_id: &request, payload };
+    let seen = subject.strip_prefix("task:").map(|task| it.seen(task));
+    let seen = seen.map(|seen| serde_json::from_value(seen).unwrap());
+    let claim = Claim { actor, action, subject, request_id: &request, payload, seen };
     assert_eq!(desk.claim_request(&claim).unwrap(), Claimed::First);
 }
 

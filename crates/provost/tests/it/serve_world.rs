@@ -1,6 +1,7 @@
 //! The real `provost serve` over a world, and a client that sends exactly what is written here.
 
 use std::{
+    cell::RefCell,
     collections::BTreeMap,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
@@ -19,6 +20,8 @@ pub(crate) struct Served<'a> {
     pub(crate) address: String,
     pub(crate) token: String,
     pub(crate) key: String,
+    /// What was seen when each request was sent first.
+    sent: RefCell<BTreeMap<String, Value>>,
 }
 
 /// What it answered.
@@ -68,7 +71,8 @@ impl<'a> Served<'a> {
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let (address, token) = line.trim().split_once("/#token=").unwrap();
         let address = address.strip_prefix("http://").unwrap().to_owned();
-        Self { it, child, address, token: token.to_owned(), key: String::new() }
+        let (token, key, sent) = (token.to_owned(), String::new(), RefCell::default());
+        Self { it, child, address, token, key, sent }
     }
 
     /// Ends it as a person would, and starts it again at the same address, without the guard.
@@ -76,7 +80,9 @@ impl<'a> Served<'a> {
         self.terminate();
         let listen = self.address.clone();
         let again = Self::silent(self.it, &listen, &["--unguarded"]);
+        let sent = self.sent.take();
         *self = again;
+        self.sent = RefCell::new(sent);
         self.key = self.session();
     }
 
@@ -102,16 +108,14 @@ impl<'a> Served<'a> {
         self.ask("POST", path, &[&self.bearer()], Some(&body.to_string()))
     }
 
-    /// An order, with the newest result as what was seen.
+    /// An order, with the newest result as what was seen; one that is sent again says the same.
     pub(crate) fn order(&self, id: &str, request: &str, action: &str, payload: Value) -> Got {
-        let status = self.it.status(id);
-        let seen = json!({
-            "attempt": status["current_attempt"], "state_version": status["state_version"],
-        });
-        self.post(
-            &format!("/api/tasks/{id}/orders"),
-            &json!({"request_id": request, "action": action, "payload": payload, "seen": seen}),
-        )
+        let newest = self.it.seen(id);
+        let mut sent = self.sent.borrow_mut();
+        let seen = sent.entry(request.to_owned()).or_insert(newest);
+        let body =
+            json!({"request_id": request, "action": action, "payload": payload, "seen": seen});
+        self.post(&format!("/api/tasks/{id}/orders"), &body)
     }
 
     pub(crate) fn bearer(&self) -> String {

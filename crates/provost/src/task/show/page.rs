@@ -1,6 +1,8 @@
 //! What `provost show` says, on one screen.
 
-use provost_desk::task::{AttemptView, Phase, Spent, View as TaskView, meaning, review_of};
+use provost_desk::task::{
+    AttemptView, Phase, Spent, View as TaskView, addressed, meaning, review_of,
+};
 use provost_kernel::{
     Clock as _, Lang, Message as _, shorten,
     task::{LandedOn, ReviewOutcome, State, Status, short},
@@ -16,7 +18,7 @@ use crate::{
         diff::title,
         live::few,
         ls::mark,
-        page::{addressed, ago, landed, money, review, spent},
+        page::{ago, landed, money, review, spent},
         step_output::readable,
     },
     view::{Page, View},

@@ -56,7 +56,7 @@ fn an_edited_state_is_shown_with_a_mark() {
     BROKEN: problems 1, entries 6, stored heads 4
       task `t1`: its `status.json` does not match the chain
     ----- stderr -----
-    hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; entries before the first problem are intact
+    hint: `provost audit restart` keeps `[WORLD]/repo/.provost/out/_audit/audit.jsonl` in quarantine and begins a new chain; until then no tool call and no order is accepted
     ");
     let shown = stage.world.provost().args(["show", "t1", "--json"]).run().json();
     assert_eq!(shown["next"], json!([]), "every order would be refused");

@@ -352,7 +352,7 @@ fn a_removed_audit_chain_is_found_out() {
     BROKEN: problems 1, entries 0, stored heads 0
       task `t1`: its state names entry 3, which is not in the chain
     ----- stderr -----
-    hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; entries before the first problem are intact
+    hint: `provost audit restart` keeps `[WORLD]/repo/.provost/out/_audit/audit.jsonl` in quarantine and begins a new chain; until then no tool call and no order is accepted
     ");
     let ran = stage.world.provost().args(["approve", "t1"]).run();
     assert_eq!(ran.exit(), Some(6), "{}", ran.stderr());
