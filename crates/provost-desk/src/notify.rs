@@ -3,7 +3,9 @@
 //! Every change of a state is an event that is written with it, so a task that moved on twice between
 //! two looks is told about twice. A look at a running task also finds a coordinator that is gone.
 
-use provost_kernel::{TaskId, notify::Notice, task::State};
+use std::collections::BTreeSet;
+
+use provost_kernel::{Millis, TaskId, notify::Notice, task::State};
 pub use provost_rules::rate::Bucket;
 pub use provost_rules_task::notice::{Parcel, parcels};
 use provost_rules_task::notice::{guard_failure, notice};
@@ -16,6 +18,9 @@ use provost_vault::{
 };
 
 use crate::{DISK, Desk, DeskError, LookError};
+
+/// A target that took something within so many milliseconds is told also by who does not know it.
+const REMEMBERED: u64 = 30 * 24 * 60 * 60 * 1000;
 
 /// The one process that sends, for as long as it lives.
 #[derive(Debug)]
@@ -80,7 +85,11 @@ impl Sender<'_> {
         notices.sort_by_key(|it: &Notice| it.at);
         let known = if notices.is_empty() { OutboxState::default() } else { self.outbox.read()? };
         notices.retain(|it| !known.knows(&it.fingerprint));
-        self.outbox.note(&notices, targets)?;
+        let since = Millis(self.desk.clock().millis().0.saturating_sub(REMEMBERED));
+        let mut all: BTreeSet<&str> = targets.iter().map(String::as_str).collect();
+        all.extend(known.accounts(since));
+        let all: Vec<String> = all.into_iter().map(str::to_owned).collect();
+        self.outbox.note(&notices, &all)?;
         if is_first || cursor != old {
             self.outbox.store_cursor(&cursor)?;
         }
@@ -108,7 +117,8 @@ impl Sender<'_> {
         task: &TaskId,
         from: TaskCursor,
     ) -> Result<Option<(TaskCursor, Vec<Notice>)>, DeskError> {
-        let is_gone = from.runs && !self.is_running(task)?;
+        // A task that was never seen may have been left without a state, which a look mends.
+        let is_gone = (from.runs || from.seq == 0) && !self.is_running(task)?;
         let at = self.desk.layout().events(task);
         let Ok(stat) = DISK.stat(&at) else { return Ok(None) };
         let len = stat.stamp.length();

@@ -106,6 +106,47 @@ pub struct Notice {
     pub questions: Vec<Text>,
 }
 
+impl Notice {
+    /// Whether a task waits for an answer, and not for a login, money or a permission, about which it asks,
+    /// too.
+    pub fn is_question(&self) -> bool {
+        let is_asked = self.pause_reason_code == Some(PauseCode::WaitingUserInput);
+        self.kind == NoticeKind::Paused && is_asked && !self.questions.is_empty()
+    }
+
+    /// A notice about the whole project: `source` and `detail` stand in its fingerprint where one about a
+    /// task has its state and its pause code, and `number` tells it from others of its kind.
+    pub fn of_project(
+        kind: NoticeKind,
+        at: Timestamp,
+        (source, detail, number): (&str, &str, u64),
+        message: Text,
+    ) -> Self {
+        let fingerprint = Fingerprint::of(FingerprintParts {
+            task_id: "",
+            state: source,
+            pause_reason_code: detail,
+            last_decision: "",
+            attempt: 0,
+            state_version: number,
+        });
+        Self {
+            fingerprint,
+            kind,
+            at,
+            task_id: None,
+            state: None,
+            pause_reason_code: None,
+            last_decision: None,
+            attempt: 0,
+            max_attempts: 0,
+            state_version: number,
+            message,
+            questions: Vec::new(),
+        }
+    }
+}
+
 /// One line of the outbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutboxLine {

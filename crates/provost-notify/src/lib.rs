@@ -20,7 +20,7 @@ pub use self::{
     command::{Command, Launch, Program},
     desktop::Desktop,
     ntfy::Ntfy,
-    payload::{NoticePayload, Payload, titled},
+    payload::{NoticePayload, Payload, titled, told},
     sender::{Notifier, Round, Settings, StopSignal, Tried},
     text::{Headline, digest, notice_lines, title},
     webhook::Webhook,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::{
     Delivery,
-    text::{digest, notice_lines, title},
+    text::{digest, notice_lines, show_line, title},
 };
 
 /// One message: a single notice, or a digest of several.
@@ -89,8 +89,17 @@ impl<'a> NoticePayload<'a> {
     }
 }
 
-/// The title and the lines of a message.
+/// The title and the lines of a message, with the command that says more.
 pub fn titled(delivery: &Delivery<'_>) -> (String, Vec<String>) {
+    let (title, mut lines) = told(delivery);
+    if let [notice] = delivery.notices {
+        lines.extend(show_line(notice, delivery.project, delivery.lang));
+    }
+    (title, lines)
+}
+
+/// The same for who has no terminal at hand.
+pub fn told(delivery: &Delivery<'_>) -> (String, Vec<String>) {
     let Delivery { notices, lang, project, .. } = *delivery;
     match notices {
         [notice] => (title(notice, project, lang), notice_lines(notice, lang)),

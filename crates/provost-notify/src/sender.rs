@@ -14,7 +14,7 @@ use provost_desk::{
 };
 use provost_kernel::{
     Lang, Message, Millis, Text, Timestamp,
-    notify::{Fingerprint, FingerprintParts, Notice, NoticeKind},
+    notify::{Notice, NoticeKind},
 };
 
 use crate::{Channel, Delivery, DeliveryError};
@@ -131,7 +131,8 @@ impl Notifier {
 
     /// Sends a message to each target that only shows that it arrives.
     pub fn test(&self, at: Timestamp) -> Vec<(String, Result<(), DeliveryError>)> {
-        let notice = test_notice(at);
+        let (kind, message) = (NoticeKind::Test, TestMessage.text());
+        let notice = Notice::of_project(kind, at, ("TEST", &at.to_string(), 0), message);
         let notices = [&notice];
         let delivery = self.delivery(&notices);
         thread::scope(|scope| {
@@ -285,32 +286,6 @@ impl Notifier {
 
     fn resting(&self) -> MutexGuard<'_, BTreeMap<String, Rest>> {
         self.resting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The notice of a test; it is in no outbox.
-fn test_notice(at: Timestamp) -> Notice {
-    let fingerprint = Fingerprint::of(FingerprintParts {
-        task_id: "",
-        state: "TEST",
-        pause_reason_code: &at.to_string(),
-        last_decision: "",
-        attempt: 0,
-        state_version: 0,
-    });
-    Notice {
-        fingerprint,
-        kind: NoticeKind::Test,
-        at,
-        task_id: None,
-        state: None,
-        pause_reason_code: None,
-        last_decision: None,
-        attempt: 0,
-        max_attempts: 0,
-        state_version: 0,
-        message: TestMessage.text(),
-        questions: Vec::new(),
     }
 }
 

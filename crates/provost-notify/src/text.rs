@@ -1,12 +1,13 @@
 //! What a notice says to a person.
 
+use provost_desk::{remote::is_invisible, task::addressed};
 use provost_kernel::{
-    Lang, Message, Text,
+    Lang, Message, TaskId, Text,
     notify::{Notice, NoticeKind},
 };
 
-/// A question and a reason are cut after so many characters.
-const LONGEST: usize = 200;
+/// A question and a reason are cut after so many characters: ntfy takes 4,096 bytes.
+const LONGEST: usize = 1000;
 /// So many notices are named one by one in a digest.
 const NAMED: usize = 20;
 
@@ -14,7 +15,7 @@ const NAMED: usize = 20;
 #[derive(Debug, Message)]
 #[message(code = "notice.headline")]
 pub enum Headline<'a> {
-    #[message(en = "✅ {task} is ready for review", zh = "✅ {task} 待审查")]
+    #[message(en = "✅ {task} is ready for review", zh = "✅ {task} 待审阅")]
     Ready { task: &'a str },
     #[message(en = "🔴 {task} failed", zh = "🔴 {task} 已失败")]
     Failed { task: &'a str },
@@ -42,18 +43,20 @@ enum Line<'a> {
     Code { code: &'a str },
     #[message(en = "and {count} more: `provost inbox`", zh = "另有 {count} 项：`provost inbox`")]
     More { count: usize },
-    #[message(en = "Show it: `provost show {task}`", zh = "查看：`provost show {task}`")]
-    Show { task: &'a str },
+    #[message(
+        en = "Show it in {project}: `provost show {task}`",
+        zh = "在 {project} 中查看：`provost show {task}`"
+    )]
+    Show { task: &'a str, project: &'a str },
 }
 
 /// The title of one notice.
 pub fn title(notice: &Notice, project: &str, lang: Lang) -> String {
     let task = notice.task_id.as_ref().map_or("", |it| it.as_str());
-    let asks = notice.kind == NoticeKind::Paused && !notice.questions.is_empty();
     let headline = match notice.kind {
         NoticeKind::Ready => Headline::Ready { task },
         NoticeKind::Failed => Headline::Failed { task },
-        NoticeKind::Paused if asks => Headline::Asks { task },
+        NoticeKind::Paused if notice.is_question() => Headline::Asks { task },
         NoticeKind::Paused => Headline::Paused { task },
         NoticeKind::Budget => Headline::Budget { task },
         NoticeKind::Guard => Headline::Guard { project },
@@ -64,25 +67,31 @@ pub fn title(notice: &Notice, project: &str, lang: Lang) -> String {
 
 /// What else one notice says, a line each.
 pub fn notice_lines(notice: &Notice, lang: Lang) -> Vec<String> {
-    let say = |it: &Text| shortened(&lang.render(it));
+    let say = |it: &Text| shortened(&said(it, notice.task_id.as_ref(), lang));
     let mut lines = Vec::new();
     let message = say(&notice.message);
+    // That the budget is nearly spent has nothing to do with what the task waits for.
+    let is_pause = notice.kind == NoticeKind::Paused;
     // A question is often the message, too.
-    lines.extend(notice.questions.iter().map(say).filter(|it| *it != message));
-    if !message.is_empty() {
+    let questions = notice.questions.iter().filter(|_| is_pause).map(say);
+    lines.extend(questions.filter(|it| *it != message));
+    if !message.is_empty() && notice.kind != NoticeKind::Budget {
         lines.insert(0, message);
     }
-    if let Some(code) = notice.pause_reason_code {
+    if let Some(code) = notice.pause_reason_code.filter(|_| is_pause) {
         lines.push(lang.render(&Line::Code { code: code.as_str() }.text()));
     }
     if notice.attempt > 0 {
         let (attempt, most) = (notice.attempt, notice.max_attempts);
         lines.push(lang.render(&Line::Attempt { attempt, most }.text()));
     }
-    if let Some(task) = &notice.task_id {
-        lines.push(lang.render(&Line::Show { task: task.as_str() }.text()));
-    }
     lines
+}
+
+/// The command that says more, for who sits at a terminal.
+pub(crate) fn show_line(notice: &Notice, project: &str, lang: Lang) -> Option<String> {
+    let task = notice.task_id.as_ref()?;
+    Some(lang.render(&Line::Show { task: task.as_str(), project }.text()))
 }
 
 /// The title and the lines of several notices together.
@@ -96,8 +105,21 @@ pub fn digest(notices: &[&Notice], project: &str, lang: Lang) -> (String, Vec<St
     (lang.render(&headline.text()), lines)
 }
 
-/// One line of at most [`LONGEST`] characters.
+/// A text whose commands name the task. What somebody else wrote stays letter for letter.
+fn said(text: &Text, task: Option<&TaskId>, lang: Lang) -> String {
+    let line = lang.render(text);
+    match task.filter(|_| text.code().is_some()) {
+        Some(task) => addressed(&line, task),
+        None => line,
+    }
+}
+
+/// One line of at most [`LONGEST`] characters, without what an agent could turn a phone's text around with,
+/// or drive a terminal.
 fn shortened(text: &str) -> String {
+    let seen =
+        text.chars().filter(|&it| it.is_whitespace() || !(it.is_control() || is_invisible(it)));
+    let text: String = seen.collect();
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= LONGEST {
         return line;

@@ -113,8 +113,8 @@ fn detail(event: &EventLine) -> Option<StateChanged> {
 #[derive(Debug, Message)]
 #[message(
     code = "notice.guard_failure",
-    en = "the guard refused a tool call because it could not judge it: `{error}`",
-    zh = "守卫无法判断某次工具调用，因此予以拒绝：`{error}`"
+    en = "the guard could not read a tool call and refused it (`{error}`); `provost guard test` says whether the client or the guard is at fault",
+    zh = "守卫无法读取某次工具调用，因此予以拒绝（`{error}`）；`provost guard test` 会说明问题出在客户端还是守卫"
 )]
 struct GuardFailure {
     error: String,
@@ -122,28 +122,8 @@ struct GuardFailure {
 
 /// The notice of a tool call that the guard refused because it could not judge it.
 pub fn guard_failure(seq: u64, at: Timestamp, error: &str) -> Notice {
-    let fingerprint = Fingerprint::of(FingerprintParts {
-        task_id: "",
-        state: "GUARD",
-        pause_reason_code: error,
-        last_decision: "",
-        attempt: 0,
-        state_version: seq,
-    });
-    Notice {
-        fingerprint,
-        kind: NoticeKind::Guard,
-        at,
-        task_id: None,
-        state: None,
-        pause_reason_code: None,
-        last_decision: None,
-        attempt: 0,
-        max_attempts: 0,
-        state_version: seq,
-        message: GuardFailure { error: error.to_owned() }.text(),
-        questions: Vec::new(),
-    }
+    let message = GuardFailure { error: error.to_owned() }.text();
+    Notice::of_project(NoticeKind::Guard, at, ("GUARD", error, seq), message)
 }
 
 /// What one message carries: a notice by its place in the outbox, or all from one place on.

@@ -1,6 +1,8 @@
 //! A client of the Bot API: six methods and no others, over one connection for polling and one for
 //! everything else.
 
+mod surrogates;
+
 use std::{
     fmt,
     sync::atomic::{AtomicBool, Ordering},
@@ -285,7 +287,8 @@ impl Api {
             return Err(self.refusal(status, &answer.unwrap_or_default()));
         }
         let answer = answer.map_err(|it| failed(&it))?;
-        match serde_json::from_slice::<Success<T>>(&answer) {
+        let read = |answer: &[u8]| serde_json::from_slice::<Success<T>>(answer);
+        match read(&answer).or_else(|_| read(&surrogates::whole(&answer))) {
             Ok(Success { ok: true, result }) => Ok(result),
             Ok(Success { ok: false, .. }) | Err(_) => {
                 match serde_json::from_slice::<ErrorResponse>(&answer) {

@@ -169,7 +169,8 @@ impl Network {
                 (delivery.notes)(&Note::Waiting { seconds: *seconds });
                 Duration::from_secs(*seconds)
             }
-            ApiError::Unreachable { .. } => {
+            // Something in between may answer in the place of Telegram, such as a portal of a hotel.
+            ApiError::Unreachable { .. } | ApiError::Refused { .. } => {
                 if !self.is_lost {
                     (delivery.notes)(&Note::Lost { error });
                     self.is_lost = true;
@@ -178,7 +179,6 @@ impl Network {
             }
             ApiError::Conflict
             | ApiError::Unauthorized
-            | ApiError::Refused { .. }
             | ApiError::NoCertificates
             | ApiError::Stopped => return Err(error),
         };

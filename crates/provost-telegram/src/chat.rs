@@ -2,6 +2,7 @@
 
 mod orders;
 mod pending;
+mod prompts;
 mod strangers;
 
 use provost_desk::{
@@ -12,7 +13,7 @@ use provost_desk::{
 };
 use provost_kernel::{Lang, Message, TaskId};
 
-use self::{pending::Pending, strangers::Strangers};
+use self::{pending::Pending, prompts::Prompts, strangers::Strangers};
 use crate::{
     ApiError, BotIdentity, Content, IncomingMessage, Outgoing, PressedButton, Update,
     callback::{OrderButton, Press, TaskPage, Verb},
@@ -35,6 +36,7 @@ pub(crate) struct Chats {
     pub(crate) gate: WriteGate,
     pub(crate) me: BotIdentity,
     pub(crate) pending: Pending,
+    pub(crate) prompts: Prompts,
     pub(crate) strangers: Strangers,
 }
 
@@ -55,8 +57,8 @@ impl Chats {
     ) -> Self {
         let desk = board.desk().clone();
         let strangers = Strangers::new(desk.clock().millis());
-        let pending = Pending::default();
-        Self { delivery, desk, board, coordinator, gate, me, pending, strangers }
+        let (pending, prompts) = (Pending::default(), Prompts::default());
+        Self { delivery, desk, board, coordinator, gate, me, pending, prompts, strangers }
     }
 
     /// Handles an update. An error ends the bot; everything else is said in the chat.
@@ -108,16 +110,29 @@ impl Chats {
                 return self.order_by_command(speaker, message, verb, rest);
             }
             Some(Command::Unknown) => view::sentence(&Word::UnknownCommand, reader.lang),
-            None if message.is_private => view::help(reader),
+            None if message.is_private
+                || message.reply_to.as_ref().is_some_and(|it| it.author == Some(self.me.id)) =>
+            {
+                view::help(reader)
+            }
             Some(Command::ForOther) | None => return Ok(()),
         };
         self.send(message.chat, &answer)
     }
 
-    /// The order that a person replies to a prompt of.
-    fn prompt(&self, message: &IncomingMessage) -> Option<OrderButton> {
-        let replied = message.reply_to.as_ref().filter(|it| it.author == Some(self.me.id))?;
-        replied.text.lines().last()?.trim().parse().ok()
+    /// The order that a person replies to a prompt of, or that a message of the bot offers by a button for
+    /// an answer. In a private chat, what is said next after a prompt is a reply to it.
+    fn prompt(&mut self, message: &IncomingMessage) -> Option<OrderButton> {
+        let now = self.desk.clock().millis();
+        let Some(replied) = &message.reply_to else {
+            let asked = self.prompts.take((message.chat, message.from.id), now);
+            return asked.filter(|_| message.is_private && !message.text.starts_with('/'));
+        };
+        if replied.author != Some(self.me.id) {
+            return None;
+        }
+        let named = replied.text.lines().last().and_then(|it| it.trim().parse().ok());
+        named.or_else(|| replied.buttons.iter().find_map(|it| answered_by(it)))
     }
 
     /// Handles a button. It is always answered, so that the client stops waiting.
@@ -216,7 +231,10 @@ impl Chats {
         }
         let detail = self.desk.detail(task)?;
         Ok(match page {
-            TaskPage::Card | TaskPage::Events => view::card(&detail, reader),
+            TaskPage::Card | TaskPage::Events => {
+                let answers = self.desk.response(&detail.status)?.answers;
+                view::card(&detail, &answers, reader)
+            }
             TaskPage::Attempts => view::attempts(&detail, reader),
             TaskPage::Criteria => view::criteria(&detail, reader),
             TaskPage::Questions => {
@@ -231,16 +249,33 @@ impl Chats {
     }
 }
 
+/// The order of a button, if it asks for an answer.
+fn answered_by(data: &str) -> Option<OrderButton> {
+    match data.parse() {
+        Ok(Press::Order(button)) if button.verb == Verb::Answer => Some(button),
+        Ok(_) | Err(_) => None,
+    }
+}
+
 /// How a command is used.
 fn usage(name: &str) -> Word {
+    Word::Usage { usage: usage_line(name) }
+}
+
+fn usage_line(name: &str) -> String {
     let all = view::commands();
     let found = all.iter().find(|(command, ..)| *command == name);
     let usage = found.map(|(command, arguments, _)| format!("/{command} {arguments}"));
-    Word::Usage { usage: usage.unwrap_or_default() }
+    usage.unwrap_or_default()
 }
 
-fn verb_usage(verb: Verb) -> Word {
-    usage(verb.word())
+fn verb_usage(verb: Verb, task: &str) -> Word {
+    let usage = usage_line(verb.word());
+    if verb == Verb::Override {
+        let task = if task.is_empty() { "ID" } else { task };
+        return Word::UsageOfOverride { usage, command: format!("/override {task}") };
+    }
+    Word::Usage { usage }
 }
 
 /// A text as a message.
@@ -257,5 +292,5 @@ fn said(message: &dyn Message, lang: Lang) -> String {
     let hints = message.hints();
     let hint = hints.iter().find(|it| !names_a_path(it)).map(|it| lang.render(it));
     let parts: Vec<String> = std::iter::once(lang.render(&text)).chain(hint).collect();
-    parts.join(lang.pick("; ", "；"))
+    view::in_chat(&parts.join(lang.pick("; ", "；")), None)
 }

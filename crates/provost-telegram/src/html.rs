@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use provost_desk::remote::redact;
+use provost_desk::remote::{is_invisible, redact};
 
 /// The most UTF-16 units of a message. Telegram counts them after the entities are resolved; counting
 /// them before is never less.
@@ -36,14 +36,6 @@ pub(crate) fn isolate(text: &str) -> String {
     format!("\u{2068}{}\u{2069}", escape(&line))
 }
 
-/// A notification: who is meant, what happened, and more about it.
-pub fn notification(mention: Option<&str>, title: &str, lines: &[String]) -> String {
-    let mention = mention.map(escape).into_iter();
-    let lines = lines.iter().map(|it| isolate(it));
-    let all: Vec<String> = mention.chain([bold(&isolate(title))]).chain(lines).collect();
-    cut(&all.join("\n"), LONGEST)
-}
-
 /// At most so many characters of a text, in one line.
 pub(crate) fn excerpt(text: &str, most: usize) -> String {
     // Before it is cut: a part of a secret is not recognised.
@@ -63,16 +55,6 @@ pub(crate) fn bold(html: &str) -> String {
 
 pub(crate) fn code(text: &str) -> String {
     format!("<code>{}</code>", escape(text))
-}
-
-/// Directions, and characters that are there and not seen. What joins emoji stays.
-fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 /// Cuts what this module made to a length in UTF-16 units: between characters, never inside an entity, and

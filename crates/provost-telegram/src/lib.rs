@@ -25,8 +25,8 @@ pub use self::{
     bot::{BotError, BotSetup, run},
     delivery::{Note, Notes},
     error::{ApiError, NetworkFault},
-    html::notification,
     stop::Stop,
     token::{Token, TokenError},
     update::{Content, IncomingMessage, Person, PressedButton, RepliedTo, Update},
+    view::{Told, notification, short_notification},
 };

@@ -41,6 +41,8 @@ pub struct RepliedTo {
     /// Its author; none in a channel.
     pub author: Option<i64>,
     pub text: String,
+    /// The data of its buttons.
+    pub buttons: Vec<String>,
 }
 
 /// A button that a person pressed.
@@ -78,6 +80,18 @@ struct ReceivedMessage {
     from: Option<User>,
     text: Option<String>,
     reply_to_message: Option<Box<Self>>,
+    reply_markup: Option<Value>,
+    /// Somebody else's words: passed on, written by another bot, or said for a channel or a business.
+    forward_origin: Option<Value>,
+    forward_date: Option<Value>,
+    via_bot: Option<Value>,
+    sender_chat: Option<Value>,
+    business_connection_id: Option<Value>,
+    is_automatic_forward: Option<Value>,
+    forward_sender_name: Option<Value>,
+    forward_from_chat: Option<Value>,
+    sender_business_bot: Option<Value>,
+    guest_bot_caller_user: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -90,6 +104,8 @@ struct Chat {
 #[derive(Deserialize)]
 struct User {
     id: i64,
+    #[serde(default)]
+    is_bot: bool,
     #[serde(default)]
     first_name: String,
     last_name: Option<String>,
@@ -121,10 +137,31 @@ impl Update {
 
 impl IncomingMessage {
     fn of(message: ReceivedMessage) -> Option<Self> {
+        let ReceivedMessage { forward_origin, forward_date, via_bot, .. } = &message;
+        let ReceivedMessage { sender_chat, business_connection_id, .. } = &message;
+        let ReceivedMessage { is_automatic_forward, forward_sender_name, .. } = &message;
+        let ReceivedMessage { forward_from_chat, sender_business_bot, .. } = &message;
+        let foreign = [
+            forward_origin,
+            forward_date,
+            via_bot,
+            sender_chat,
+            business_connection_id,
+            is_automatic_forward,
+            forward_sender_name,
+            forward_from_chat,
+            sender_business_bot,
+            &message.guest_bot_caller_user,
+        ];
+        let is_bot = message.from.as_ref().is_some_and(|it| it.is_bot);
+        if is_bot || foreign.into_iter().any(Option::is_some) {
+            return None;
+        }
         let reply_to = message.reply_to_message.map(|it| RepliedTo {
             message: it.message_id,
             author: it.from.map(|it| it.id),
             text: it.text.unwrap_or_default(),
+            buttons: it.reply_markup.as_ref().map(buttons).unwrap_or_default(),
         });
         Some(Self {
             chat: message.chat.id,
@@ -135,6 +172,13 @@ impl IncomingMessage {
             reply_to,
         })
     }
+}
+
+/// The data of an inline keyboard.
+fn buttons(markup: &Value) -> Vec<String> {
+    let rows = markup.get("inline_keyboard").and_then(Value::as_array);
+    let all = rows.into_iter().flatten().filter_map(Value::as_array).flatten();
+    all.filter_map(|it| it.get("callback_data")?.as_str()).map(str::to_owned).collect()
 }
 
 impl PressedButton {
@@ -153,7 +197,7 @@ impl PressedButton {
 
 impl Person {
     fn of(user: User) -> Self {
-        let User { id, first_name, last_name, language_code } = user;
+        let User { id, first_name, last_name, language_code, .. } = user;
         let names = [Some(first_name), last_name];
         let names: Vec<String> = names.into_iter().flatten().filter(|it| !it.is_empty()).collect();
         Self { id, name: names.join(" "), lang: lang(language_code.as_deref()) }
@@ -184,13 +228,29 @@ mod tests {
         })
     }
 
+    /// LOOP-A9.
+    #[test]
+    fn what_somebody_else_wrote_is_not_read() {
+        let read = |sent: Value| Update::read(json!({"update_id": 9, "message": sent})).unwrap();
+        assert!(matches!(read(message("/pause t1")).content, Content::Message(_)));
+        for name in ["forward_origin", "forward_date", "via_bot", "sender_chat"] {
+            let mut sent = message("/pause t1");
+            sent[name] = json!({"id": 99});
+            assert_eq!(read(sent).content, Content::Other, "{name}");
+        }
+        let mut sent = message("/pause t1");
+        sent["from"]["is_bot"] = true.into();
+        assert_eq!(read(sent).content, Content::Other);
+    }
+
     #[test]
     fn a_message_and_a_button_are_read() {
         let mut sent = message("/tasks");
         sent["reply_to_message"] = message("before");
         let update = Update::read(json!({"update_id": 9, "message": sent})).unwrap();
         let from = Person { id: 7, name: "安 Li".to_owned(), lang: Lang::Zh };
-        let reply_to = Some(RepliedTo { message: 3, author: Some(7), text: "before".to_owned() });
+        let (text, buttons) = ("before".to_owned(), Vec::new());
+        let reply_to = Some(RepliedTo { message: 3, author: Some(7), text, buttons });
         let expected = IncomingMessage {
             chat: -100,
             message: 3,

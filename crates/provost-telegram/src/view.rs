@@ -1,16 +1,20 @@
 //! What the desk says, as messages: pure functions of what was read, in the language of the reader.
 
 mod card;
+mod commands;
 mod list;
+mod notice;
 mod pages;
 
+pub use self::notice::{Told, notification, short_notification};
 pub(crate) use self::{
     card::card,
+    commands::in_chat,
     list::{inbox, list},
     pages::{attempts, commands, criteria, events, help, questions, welcome},
 };
 
-use provost_kernel::{Lang, Text, task::State};
+use provost_kernel::{Lang, Message as _, TaskId, Text, task::State};
 
 use crate::{
     api::{Button, Markup, Outgoing},
@@ -35,6 +39,14 @@ pub(crate) fn message(lines: &[String], rows: Vec<Vec<Button>>) -> Outgoing {
     Outgoing { html: cut(&lines.join("\n"), html::LONGEST), markup }
 }
 
+impl Outgoing {
+    /// The same below a text that says what went wrong.
+    pub(crate) fn below(self, text: &str) -> Self {
+        let html = format!("{}\n\n{}", html::bold(&html::escape(text)), self.html);
+        Self { html: cut(&html, html::LONGEST), ..self }
+    }
+}
+
 /// One sentence.
 pub(crate) fn sentence(word: &Word, lang: Lang) -> Outgoing {
     message(&[html::escape(&word.say(lang))], Vec::new())
@@ -44,13 +56,31 @@ pub(crate) fn button(word: &Word, lang: Lang, press: Press) -> Button {
     Button { text: word.say(lang), data: press.to_string() }
 }
 
-/// What something of a task says, in one line, as text.
-fn said(text: &Text, lang: Lang, most: usize) -> String {
-    html::isolate(&html::excerpt(&lang.render(text), most))
+/// What something of a task says, in one line, as text. What is not one of our own texts stays letter for
+/// letter.
+fn said(text: &Text, task: &TaskId, lang: Lang, most: usize) -> String {
+    let line = lang.render(text);
+    let line = if text.code().is_some() { in_chat(&line, Some(task)) } else { line };
+    html::isolate(&html::excerpt(&line, most))
 }
 
 /// The symbol and the word of where a task stands.
 fn standing(phase: Phase, state: State, lang: Lang) -> String {
+    let reviewed = match phase {
+        Phase::Approved | Phase::Landed => Some("✔"),
+        Phase::Rejected | Phase::Undone => Some("✗"),
+        Phase::Queued => Some("⏳"),
+        Phase::Stale => Some("🟡"),
+        Phase::Running
+        | Phase::Paused
+        | Phase::Ready
+        | Phase::Landing
+        | Phase::Failed
+        | Phase::Untrusted => None,
+    };
+    if let Some(symbol) = reviewed {
+        return format!("{symbol} {}", lang.render(&phase.text()).to_uppercase());
+    }
     let (symbol, word) = words::state((phase != Phase::Untrusted).then_some(state));
     format!("{symbol} {}", word.say(lang))
 }

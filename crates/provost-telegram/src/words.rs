@@ -122,7 +122,24 @@ pub(crate) enum Word {
     FieldValue,
     #[message(en = "Done: {what}, {task}", zh = "已完成：{what}，{task}")]
     Done { what: String, task: String },
-    #[message(en = "Started: {what}, {task}", zh = "已启动：{what}，{task}")]
+    #[message(
+        en = "Another attempt of {task}? Its result and what was said of it count no more.",
+        zh = "让 {task} 再尝试一次？现有结果及其审阅结论将不再有效。"
+    )]
+    ConfirmResume { task: String },
+    #[message(
+        en = "{task} was given this order before: {what}",
+        zh = "{task} 此前已收到此指令：{what}"
+    )]
+    Repeated { what: String, task: String },
+    #[message(en = "Open", zh = "打开")]
+    Open,
+    #[message(
+        en = "Answered, and no attempt was told yet: {answer}",
+        zh = "已回答，尚未转达：{answer}"
+    )]
+    AnswerWaits { answer: String },
+    #[message(en = "{what}: {task} goes on", zh = "{what}：{task} 继续运行")]
     Started { what: String, task: String },
     #[message(
         en = "Recorded: {what}, {task}; it takes effect at the next step",
@@ -134,6 +151,11 @@ pub(crate) enum Word {
         zh = "回答已记录。{task} 不会自动继续：{why}"
     )]
     Held { task: String, why: String },
+    #[message(
+        en = "The answer is on record. {task} stays paused until it is resumed:",
+        zh = "回答已记录。{task} 在恢复运行之前保持暂停："
+    )]
+    StaysPaused { task: String },
     #[message(
         en = "This button has expired. Send {command} for a new list.",
         zh = "此按钮已过期。请发送 {command} 获取新的列表。",
@@ -148,6 +170,11 @@ pub(crate) enum Word {
     UnknownCommand,
     #[message(en = "Usage: {usage}", zh = "用法：{usage}")]
     Usage { usage: String },
+    #[message(
+        en = "Usage: {usage}, such as `{command} max_attempts 5` or `{command} budget.usd 10`",
+        zh = "用法：{usage}，例如 `{command} max_attempts 5` 或 `{command} budget.usd 10`"
+    )]
+    UsageOfOverride { usage: String, command: String },
     #[message(
         en = "provost could not do this; the command line says what is wrong",
         zh = "provost 无法完成此操作；命令行会说明原因"
@@ -180,7 +207,11 @@ pub(crate) enum Word {
     HelpReject,
     #[message(en = "change a field of the task", zh = "修改任务的字段")]
     HelpOverride,
-    #[message(en = "Orders are switched off.", zh = "指令已关闭。")]
+    #[message(
+        en = "Orders are switched off. They need {setting} where the bot is started.",
+        zh = "指令已关闭。启动机器人时需设置 {setting}。",
+        arg(setting = "RDLOOP_ENABLE_WRITES=true")
+    )]
     ReadOnly,
     #[message(en = "paths", zh = "路径")]
     FactPaths,

@@ -110,6 +110,12 @@ impl OutboxState {
         self.noted.iter().filter(is_pending).map(|it| &it.0).collect()
     }
 
+    /// The targets that took something since a time. One of another process's configuration is not
+    /// forgotten because this one does not know it.
+    pub fn accounts(&self, since: Millis) -> impl Iterator<Item = &str> {
+        self.levels.iter().filter(move |(_, (at, _))| *at >= since).map(|(it, _)| it.as_str())
+    }
+
     /// When a target took something last, and what its rate limit had left.
     pub fn level(&self, target: &str) -> Option<(Millis, u64)> {
         self.levels.get(target).copied()
@@ -295,10 +301,7 @@ impl<D: Disk> OutboxSender<'_, D> {
 #[cfg(test)]
 mod tests {
     use camino::Utf8Path;
-    use provost_kernel::{
-        Text, Timestamp,
-        notify::{FingerprintParts, NoticeKind},
-    };
+    use provost_kernel::{Text, Timestamp, notify::NoticeKind};
 
     use super::*;
     use crate::sim::SimDisk;
@@ -316,28 +319,8 @@ mod tests {
     }
 
     fn notice(version: u64) -> Notice {
-        let fingerprint = Fingerprint::of(FingerprintParts {
-            task_id: "t1",
-            state: "PAUSED",
-            pause_reason_code: "",
-            last_decision: "",
-            attempt: 1,
-            state_version: version,
-        });
-        Notice {
-            fingerprint,
-            kind: NoticeKind::Paused,
-            at: Timestamp::EPOCH,
-            task_id: Some("t1".parse().unwrap()),
-            state: None,
-            pause_reason_code: None,
-            last_decision: None,
-            attempt: 1,
-            max_attempts: 3,
-            state_version: version,
-            message: Text::verbatim("why"),
-            questions: Vec::new(),
-        }
+        let (kind, why) = (NoticeKind::Paused, Text::verbatim("why"));
+        Notice::of_project(kind, Timestamp::EPOCH, ("TEST", "", version), why)
     }
 
     fn versions(state: &OutboxState, target: &str) -> Vec<u64> {
@@ -360,6 +343,8 @@ mod tests {
         assert_eq!(versions(&state, "c"), [0; 0]);
         assert_eq!(state.level("a"), Some((Millis(43_200_000), 7)));
         assert_eq!(state.level("b"), None);
+        let accounts = |since| state.accounts(Millis(since)).collect::<Vec<_>>();
+        assert_eq!((accounts(0), accounts(43_200_001)), (vec!["a"], vec![]));
     }
 
     #[test]

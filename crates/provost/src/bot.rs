@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    ops::RangeInclusive,
     sync::{Arc, atomic::AtomicUsize},
     time::Duration,
 };
@@ -27,7 +28,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  TELEGRAM_BOT_TOKEN=… TELEGRAM_CHAT_ALLOWLIST=123456 provost bot\n  RDLOOP_ENABLE_WRITES=true provost bot\n\nEnvironment:\n  TELEGRAM_BOT_TOKEN        the token that `@BotFather` gave you\n  TELEGRAM_CHAT_ALLOWLIST   ids of chats and users, separated by commas; empty admits nothing\n  RDLOOP_ENABLE_WRITES      `true` takes orders, and nothing else does\n  RDLOOP_WRITE_RATE_LIMIT   orders a minute, 10 by default\n  RDLOOP_POLL_INTERVAL      milliseconds that a poll waits, 30000 by default\n  TELEGRAM_API_URL          the Bot API server, https://api.telegram.org by default\n\nIt runs until it is interrupted, then ends with 0; with 5 where another process reads the updates.\nIt cannot call a model. Where an agent runs, it is read-only."
+    after_help = "Examples:\n  read -rs TELEGRAM_BOT_TOKEN && export TELEGRAM_BOT_TOKEN\n  TELEGRAM_CHAT_ALLOWLIST=123456 provost bot\n  RDLOOP_ENABLE_WRITES=true provost bot\n\nEnvironment:\n  TELEGRAM_BOT_TOKEN        the token that `@BotFather` gave you\n  TELEGRAM_CHAT_ALLOWLIST   ids of chats and users, separated by commas; empty admits nothing\n  RDLOOP_ENABLE_WRITES      `true` takes orders, and nothing else does\n  RDLOOP_WRITE_RATE_LIMIT   orders a minute, 10 by default\n  RDLOOP_POLL_INTERVAL      milliseconds that a poll waits, 30000 by default\n  TELEGRAM_API_URL          the Bot API server, https://api.telegram.org by default\n\nIt runs until it is interrupted, then ends with 0; with 5 where another process reads the updates.\nIt cannot call a model. Where an agent runs, it is read-only."
 )]
 pub(crate) struct Args {
     /// Let tasks run although the guard has not been tested
@@ -40,6 +41,8 @@ const MODULE: &str = "telegram";
 /// Orders a minute, and milliseconds that a poll waits.
 const RATE: u32 = 10;
 const POLL: u32 = 30_000;
+/// More orders a minute than anybody gives.
+const MOST_ORDERS: u32 = 1000;
 /// The longest that Telegram holds a poll, in milliseconds.
 const LONGEST_POLL: u32 = 50_000;
 
@@ -56,8 +59,8 @@ enum BotArgsError {
             zh = "在 Telegram 中向 `@BotFather` 发送 `/newbot`，它会给出令牌"
         ),
         hint(
-            en = "then: `TELEGRAM_BOT_TOKEN=TOKEN provost bot`",
-            zh = "然后运行：`TELEGRAM_BOT_TOKEN=TOKEN provost bot`"
+            en = "then: `read -rs TELEGRAM_BOT_TOKEN && export TELEGRAM_BOT_TOKEN`, and `provost bot`",
+            zh = "然后运行：`read -rs TELEGRAM_BOT_TOKEN && export TELEGRAM_BOT_TOKEN`，再运行 `provost bot`"
         )
     )]
     NoToken,
@@ -67,6 +70,12 @@ enum BotArgsError {
         hint(en = "unset it to use {default}", zh = "取消设置即使用 {default}")
     )]
     Number { name: &'static str, value: String, default: u32 },
+    #[message(
+        en = "`{name}` is {value}, not between {least} and {most}",
+        zh = "`{name}` 为 {value}，不在 {least} 到 {most} 之间",
+        hint(en = "unset it to use {default}", zh = "取消设置即使用 {default}")
+    )]
+    Range { name: &'static str, value: u32, least: u32, most: u32, default: u32 },
 }
 
 impl Run for Args {
@@ -86,8 +95,8 @@ impl Run for Args {
         let list = variables.text("TELEGRAM_CHAT_ALLOWLIST")?.unwrap_or_default();
         let allowlist: Allowlist = list.parse()?;
         let mode = WriteMode::of(variables.text("RDLOOP_ENABLE_WRITES")?, is_below_agent);
-        let rate = number(session, "RDLOOP_WRITE_RATE_LIMIT", RATE)?;
-        let poll = number(session, "RDLOOP_POLL_INTERVAL", POLL)?.clamp(1000, LONGEST_POLL);
+        let rate = number(session, "RDLOOP_WRITE_RATE_LIMIT", RATE, 1..=MOST_ORDERS)?;
+        let poll = number(session, "RDLOOP_POLL_INTERVAL", POLL, 1000..=LONGEST_POLL)?;
         let lang = session.output.lang;
         if allowlist.is_empty() {
             session.output.message(lang.pick(
@@ -97,11 +106,10 @@ impl Run for Args {
         }
         match mode {
             WriteMode::Enabled => {}
-            WriteMode::Disabled => {
-                session
-                    .output
-                    .message(lang.pick("read-only: no orders are taken", "只读：不接受指令"));
-            }
+            WriteMode::Disabled => session.output.message(lang.pick(
+                "read-only: no orders are taken, unless `RDLOOP_ENABLE_WRITES` is exactly `true`",
+                "只读：不接受指令；仅当 `RDLOOP_ENABLE_WRITES` 恰为 `true` 时才接受",
+            )),
             WriteMode::BelowAgent => session
                 .output
                 .message(lang.pick("read-only: an agent runs here", "只读：这里有智能体在运行")),
@@ -132,8 +140,20 @@ impl Run for Args {
 }
 
 /// The number of a variable.
-fn number(session: &Session, name: &'static str, default: u32) -> Result<u32, AnyFault> {
+fn number(
+    session: &Session,
+    name: &'static str,
+    default: u32,
+    range: RangeInclusive<u32>,
+) -> Result<u32, AnyFault> {
     let Some(text) = session.environment.text(name)? else { return Ok(default) };
-    let value = || provost_kernel::shorten(text);
-    text.trim().parse().map_err(|_| BotArgsError::Number { name, value: value(), default }.into())
+    let Ok(value) = text.trim().parse() else {
+        let value = provost_kernel::shorten(text);
+        return Err(BotArgsError::Number { name, value, default }.into());
+    };
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    let (least, most) = range.into_inner();
+    Err(BotArgsError::Range { name, value, least, most, default }.into())
 }

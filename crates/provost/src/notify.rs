@@ -13,9 +13,11 @@ use serde::Serialize;
 pub(crate) use self::{
     channels::{notifier, telegram_token},
     companion::{Companion, Telling},
+    secret::secret_files,
 };
 use crate::{
     session::{AnyFault, Run, Session},
+    story::person,
     view::{Page, View},
     wiring::desk,
 };
@@ -98,6 +100,8 @@ struct WaitingTarget {
 
 impl Run for TestArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        // An agent sends no message in the person's name.
+        person(session)?;
         let notifier = present(session)?;
         let desk = desk(session)?;
         let outcomes = notifier.test(desk.clock().now());

@@ -21,6 +21,7 @@ use provost_vault::{RealDisk, SystemClock, prepare_home};
 use crate::{
     config::{self, BaseFile, FILE_LIMIT, PROJECT_FILE},
     environment,
+    notify::secret_files,
     session::{AnyFault, Session},
 };
 
@@ -183,6 +184,7 @@ fn settings(
     language: Lang,
 ) -> Result<Settings, AnyFault> {
     let allowed = variables.get("ALLOW_PARTIAL_RUN").map(String::as_str);
+    let home = variables.get("HOME").map(String::as_str).unwrap_or_default();
     Ok(Settings {
         adapters: config::adapters(config)?,
         coder: config.task.coder.clone(),
@@ -209,6 +211,7 @@ fn settings(
         prepare_default: config.task.prepare_default,
         environment_limit: config.retention.environments_mb.saturating_mul(1 << 20),
         guard: Some(config::carried(config)),
+        secret_files: secret_files(home, &config.notify),
         gates: gates(config),
         limits: config.story.scope.limits(),
         language,

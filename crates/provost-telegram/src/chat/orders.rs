@@ -5,15 +5,15 @@ use provost_desk::{
     DeskError,
     board::TaskRef,
     remote::{RemoteRefusal, Sender},
-    task::{PlaceError, PlacedOrder, Placement, Seen},
+    task::{Decision, PlaceError, PlacedOrder, Placement, Seen},
 };
 use provost_kernel::{
-    Actor, Digest, IdError, Message, RequestId, Source, TaskId,
-    task::{ChangeKind, Order, Overrides, SpecChange},
+    Actor, Digest, IdError, Message, RequestId, Source, TaskId, Timestamp,
+    task::{ChangeKind, Order, Overrides, SpecChange, State, Status},
 };
 use serde_json::Value;
 
-use super::{Chats, Speaker, said, sentence, verb_usage};
+use super::{Chats, Speaker, pending::Asked, said, sentence, verb_usage};
 use crate::{
     ApiError, IncomingMessage, Markup, Outgoing, PressedButton,
     callback::{OrderButton, Press, TaskPage, Verb},
@@ -30,6 +30,14 @@ struct Ask<'a> {
     seen: Option<Seen>,
     /// What the request id is made of: the message, and what was asked for by it.
     origin: String,
+}
+
+/// What became of an order.
+struct Outcome {
+    text: String,
+    is_refused: bool,
+    /// Whether the task waits for another order.
+    needs_more: bool,
 }
 
 /// Why an order was not given.
@@ -54,7 +62,7 @@ impl Chats {
             return self.send(chat, &sentence(&said(&refusal, lang)));
         }
         let Some(order) = order(verb, text).filter(|_| !given.is_empty()) else {
-            return self.send(chat, &view::sentence(&verb_usage(verb), lang));
+            return self.send(chat, &view::sentence(&verb_usage(verb, given), lang));
         };
         let task = match self.desk.meant(Some(given)) {
             Ok(task) => task,
@@ -83,7 +91,8 @@ impl Chats {
             return self.send(chat, &sentence(&said(&refusal, lang)));
         }
         let Some(order) = order(verb, message.text.trim()) else {
-            return self.send(chat, &view::sentence(&verb_usage(verb), lang));
+            let usage = verb_usage(verb, task.as_str());
+            return self.send(chat, &view::sentence(&usage, lang));
         };
         let origin = format!("message:{chat}:{}:{}", message.message, verb.word());
         if verb.confirms() {
@@ -91,7 +100,18 @@ impl Chats {
         }
         let ask = Ask { task: &task, verb, order, seen: Some(prompt.seen), origin };
         let outcome = self.give(speaker, ask);
-        self.send(chat, &sentence(&outcome))
+        self.tell(speaker, &task, &outcome)
+    }
+
+    /// Says what became of an order. Where more is needed, the card with its buttons comes behind it.
+    fn tell(&self, speaker: Speaker, task: &TaskId, outcome: &Outcome) -> Result<(), ApiError> {
+        let chat = speaker.sender.chat;
+        self.send(chat, &sentence(&outcome.text))?;
+        if outcome.needs_more {
+            let card = self.page(task, TaskPage::Card, self.reader(speaker));
+            self.send(chat, &card)?;
+        }
+        Ok(())
     }
 
     /// Asks once more for what cannot be undone, and gives everything else.
@@ -104,11 +124,13 @@ impl Chats {
         origin: String,
     ) -> Result<(), ApiError> {
         let (chat, lang) = (speaker.sender.chat, speaker.lang);
-        if !verb.confirms() {
+        if !self.confirms(verb, task) {
             let outcome = self.give(speaker, Ask { task, verb, order, seen: None, origin });
-            return self.send(chat, &sentence(&outcome));
+            return self.tell(speaker, task, &outcome);
         }
-        let status = match self.desk.look(task) {
+        // What the task would refuse is not asked about.
+        let looked = self.desk.check_order(task, &order).and_then(|()| self.desk.look(task));
+        let status = match looked {
             Ok(looked) => looked.status.value,
             Err(error) => {
                 self.record_failed(speaker.sender, Some(task), verb, &error);
@@ -119,9 +141,25 @@ impl Chats {
         let button = OrderButton { verb, task: TaskRef::of(task), seen };
         let asked = confirmation(task, button, &order, self.reader(speaker));
         if let Some(id) = self.delivery.send(chat, &asked)? {
-            self.pending.keep((chat, id), order);
+            let made = self.made(task);
+            self.pending.keep((chat, id), Asked { button, order, made });
         }
         Ok(())
+    }
+
+    /// Whether a person is asked once more: where something is lost that cannot be got back.
+    fn confirms(&self, verb: Verb, task: &TaskId) -> bool {
+        let is_result = || {
+            let status = self.desk.look(task).map(|it| it.status.value);
+            status.is_ok_and(|it| it.state == State::ReadyForReview)
+        };
+        verb.confirms() || (verb == Verb::Resume && is_result())
+    }
+
+    /// When a task was made.
+    fn made(&self, task: &TaskId) -> Option<Timestamp> {
+        let events = self.desk.events(task, 0, 1).ok()?.events;
+        events.first().map(|it| it.value.ts)
     }
 
     /// The button of an order on a card.
@@ -143,12 +181,13 @@ impl Chats {
             Verb::Reject => (Word::AskReason { task: name }, Word::TheReason),
             Verb::Override => (Word::AskOverride { task: name }, Word::FieldValue),
             Verb::Approve => {
-                let asked = confirmation(task, button, &Order::Approve, self.reader(speaker));
-                self.delivery.edit(pressed.chat, pressed.message, &asked)?;
-                return Ok(None);
+                return self.ask_by_button(speaker, pressed, task, button, Order::Approve);
             }
             Verb::Pause => {
                 return self.give_by_button(speaker, pressed, task, button, Order::Pause);
+            }
+            Verb::Resume if self.confirms(verb, task) => {
+                return self.ask_by_button(speaker, pressed, task, button, Order::Resume);
             }
             Verb::Resume => {
                 return self.give_by_button(speaker, pressed, task, button, Order::Resume);
@@ -158,6 +197,34 @@ impl Chats {
         let markup = Markup::Reply { placeholder: placeholder.say(lang) };
         let prompt = Outgoing { markup, ..view::message(&lines, Vec::new()) };
         self.delivery.send(pressed.chat, &prompt)?;
+        let from = (speaker.sender.chat, speaker.sender.user);
+        self.prompts.keep(from, button, self.desk.clock().millis());
+        Ok(None)
+    }
+
+    /// Asks once more in the place of the card.
+    fn ask_by_button(
+        &mut self,
+        speaker: Speaker,
+        pressed: &PressedButton,
+        task: &TaskId,
+        button: OrderButton,
+        order: Order,
+    ) -> Result<Option<String>, ApiError> {
+        let decision = Decision::of(&order);
+        let seen = |it: &Status| self.desk.check_seen(button.seen, it, decision);
+        let looked = self.desk.look(task).and_then(|it| seen(&it.status.value));
+        if let Err(error) = looked {
+            self.record_failed(speaker.sender, Some(task), button.verb, &error);
+            let text = said(&error, speaker.lang);
+            let card = self.page(task, TaskPage::Card, self.reader(speaker)).below(&text);
+            self.delivery.edit(pressed.chat, pressed.message, &card)?;
+            return Ok(Some(text));
+        }
+        let asked = confirmation(task, button, &order, self.reader(speaker));
+        self.delivery.edit(pressed.chat, pressed.message, &asked)?;
+        let made = self.made(task);
+        self.pending.keep((pressed.chat, pressed.message), Asked { button, order, made });
         Ok(None)
     }
 
@@ -169,22 +236,21 @@ impl Chats {
         task: &TaskId,
         button: OrderButton,
     ) -> Result<Option<String>, ApiError> {
-        let kept = self.pending.find((pressed.chat, pressed.message));
-        let order = match button.verb {
-            Verb::Approve => Some(Order::Approve),
-            Verb::Reject => kept.filter(|it| matches!(it, Order::Reject { .. })),
-            Verb::Override => {
-                kept.filter(|it| matches!(it, Order::Override { .. } | Order::Set { .. }))
-            }
-            Verb::Answer | Verb::Pause | Verb::Resume => None,
-        };
-        if let Some(order) = order {
-            return self.give_by_button(speaker, pressed, task, button, order);
+        let kept = self.pending.find((pressed.chat, pressed.message), button);
+        let is_same = |it: &Asked| it.made == self.made(task);
+        if let Some(asked) = kept.filter(is_same) {
+            return self.give_by_button(speaker, pressed, task, button, asked.order);
         }
         if let Err(refusal) = self.gate.check_write(speaker.sender) {
             let code = (None, refusal.code());
             self.record_refused(speaker.sender, Some(task), button.verb, code);
             return Ok(Some(said(&refusal, speaker.lang)));
+        }
+        // One that took effect before the bot was restarted is not refused for that.
+        let given = request_id(&origin(pressed, button));
+        if given.is_ok_and(|it| self.desk.is_placed(task, &it).unwrap_or(false)) {
+            let what = view::verb(button.verb).say(speaker.lang);
+            return Ok(Some(Word::Repeated { what, task: task.to_string() }.say(speaker.lang)));
         }
         self.record_refused(speaker.sender, Some(task), button.verb, (None, "expired"));
         Ok(Some(Word::Expired.say(speaker.lang)))
@@ -198,47 +264,62 @@ impl Chats {
         button: OrderButton,
         order: Order,
     ) -> Result<Option<String>, ApiError> {
-        let origin = format!("button:{}:{}:{button}", pressed.chat, pressed.message);
+        let origin = origin(pressed, button);
         let (verb, seen) = (button.verb, Some(button.seen));
         let outcome = self.give(speaker, Ask { task, verb, order, seen, origin });
-        let card = self.page(task, TaskPage::Card, self.reader(speaker));
+        let mut card = self.page(task, TaskPage::Card, self.reader(speaker));
+        if outcome.is_refused {
+            // What is said above the chat is gone after seconds.
+            card = card.below(&outcome.text);
+        }
         self.delivery.edit(pressed.chat, pressed.message, &card)?;
-        Ok(Some(outcome))
+        Ok(Some(outcome.text))
     }
 
     /// Gives an order, and says what became of it.
-    fn give(&mut self, speaker: Speaker, ask: Ask<'_>) -> String {
+    fn give(&mut self, speaker: Speaker, ask: Ask<'_>) -> Outcome {
         let (lang, task, verb) = (speaker.lang, ask.task.clone(), ask.verb);
+        let refused = |text| Outcome { text, is_refused: true, needs_more: false };
+        let taken = |word: &Word| Outcome {
+            text: word.say(lang),
+            is_refused: false,
+            needs_more: matches!(word, Word::Held { .. } | Word::StaysPaused { .. }),
+        };
         let request_id = match request_id(&ask.origin) {
             Ok(id) => id,
-            Err(error) => return said(&error, lang),
+            Err(error) => return refused(said(&error, lang)),
         };
         let what = view::verb(verb).say(lang);
         match self.place(speaker.sender, ask, &request_id) {
             Ok(PlacedOrder { held: Some(held), .. }) => {
-                Word::Held { task: task.to_string(), why: said(&held, lang) }.say(lang)
+                taken(&Word::Held { task: task.to_string(), why: said(&held, lang) })
             }
             Ok(placed) => {
                 let task = task.to_string();
-                let word = if placed.started {
+                let is_paused = placed.receipt.state == State::Paused;
+                let word = if placed.receipt.deduplicated {
+                    Word::Repeated { what, task }
+                } else if placed.started {
                     Word::Started { what, task }
+                } else if verb == Verb::Answer && is_paused {
+                    Word::StaysPaused { task }
                 } else if placed.receipt.applied {
                     Word::Done { what, task }
                 } else {
                     Word::Recorded { what, task }
                 };
-                word.say(lang)
+                taken(&word)
             }
             Err(Failure::Gate(refusal)) => {
                 let code = (Some(&request_id), refusal.code());
                 self.record_refused(speaker.sender, Some(&task), verb, code);
-                said(&refusal, lang)
+                refused(said(&refusal, lang))
             }
             Err(Failure::Place(error)) => {
                 let text = error.text();
                 let code = (Some(&request_id), text.code().unwrap_or("refused"));
                 self.record_refused(speaker.sender, Some(&task), verb, code);
-                said(&error, lang)
+                refused(said(&error, lang))
             }
         }
     }
@@ -258,7 +339,8 @@ impl Chats {
             self.gate.admit_write(sender, now).map_err(Failure::Gate)?;
             if let Some(seen) = seen {
                 let status = self.desk.look(task).map_err(Failure::desk)?.status.value;
-                seen.check(&status).map_err(|it| Failure::desk(it.into()))?;
+                let decision = Decision::of(&order);
+                self.desk.check_seen(seen, &status, decision).map_err(Failure::desk)?;
             }
         }
         let is_answer = matches!(order, Order::Answer { .. });
@@ -307,6 +389,11 @@ impl Failure {
     }
 }
 
+/// What a pressed button is known by.
+fn origin(pressed: &PressedButton, button: OrderButton) -> String {
+    format!("button:{}:{}:{button}", pressed.chat, pressed.message)
+}
+
 /// Who orders, as the audit names them.
 fn actor(sender: Sender) -> Actor {
     Actor { source: Source::Telegram, id: sender.user.to_string() }
@@ -331,10 +418,14 @@ fn order(verb: Verb, text: &str) -> Option<Order> {
     }
 }
 
-/// A field and its value: JSON, or a text.
+/// A field and its value, with a blank or `=` between them: JSON, or a text.
 fn change(text: &str) -> Option<Order> {
-    let (key, value) = text.split_once(char::is_whitespace)?;
-    let value = value.trim();
+    let (key, value) = text.split_once(|it: char| it.is_whitespace() || it == '=')?;
+    let value = value.trim_start();
+    let value = value.strip_prefix('=').unwrap_or(value).trim();
+    if value.is_empty() {
+        return None;
+    }
     if key == "max_attempts" {
         let max_attempts = Some(value.parse().ok()?);
         let overrides = Overrides { max_attempts, ..Overrides::default() };
@@ -349,8 +440,13 @@ fn change(text: &str) -> Option<Order> {
 fn confirmation(task: &TaskId, button: OrderButton, order: &Order, reader: Reader) -> Outgoing {
     let lang = reader.lang;
     let what = view::verb(button.verb).say(lang);
-    let question =
-        Word::Confirm { what: what.clone(), task: task.to_string(), attempt: button.seen.attempt };
+    let name = task.to_string();
+    let question = match button.verb {
+        Verb::Resume => Word::ConfirmResume { task: name },
+        Verb::Answer | Verb::Pause | Verb::Approve | Verb::Reject | Verb::Override => {
+            Word::Confirm { what, task: name, attempt: button.seen.attempt }
+        }
+    };
     let mut lines = vec![html::bold(&html::escape(&question.say(lang)))];
     lines.extend(payload(order).map(|it| html::isolate(&html::excerpt(&it, 1000))));
     let card = Press::Show { page: TaskPage::Card, task: button.task };
@@ -412,6 +508,9 @@ mod tests {
             (Verb::Override, "budget.usd 2.5", set("budget.usd", json!(2.5))),
             (Verb::Override, "goal mend  it", set("goal", json!("mend  it"))),
             (Verb::Override, "goal", None),
+            (Verb::Override, "goal =", None),
+            (Verb::Override, "budget.usd=2.5", set("budget.usd", json!(2.5))),
+            (Verb::Override, "budget.usd = 2.5", set("budget.usd", json!(2.5))),
         ] {
             assert_eq!(order(verb, text), expected, "{verb:?} {text}");
         }

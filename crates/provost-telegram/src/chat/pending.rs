@@ -1,50 +1,69 @@
-//! Orders that wait for a confirmation and say more than a button can carry.
+//! Orders that wait for a confirmation: what was asked, about which task and which result.
 //!
 //! They are kept in memory: after a restart their buttons have expired, and nothing was ordered.
 
 use std::collections::VecDeque;
 
-use provost_kernel::task::Order;
+use provost_kernel::{Timestamp, task::Order};
+
+use crate::callback::OrderButton;
 
 /// How many are kept; the oldest is forgotten first.
 const MOST: usize = 64;
 
+/// What a person was asked.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Asked {
+    pub(super) button: OrderButton,
+    pub(super) order: Order,
+    /// When the task was made: another one may have come to have its id.
+    pub(super) made: Option<Timestamp>,
+}
+
 #[derive(Debug, Default)]
-pub(crate) struct Pending(VecDeque<((i64, i32), Order)>);
+pub(crate) struct Pending(VecDeque<((i64, i32), Asked)>);
 
 impl Pending {
-    /// Remembers the order of a message in a chat.
-    pub(super) fn keep(&mut self, message: (i64, i32), order: Order) {
+    /// Remembers what a message in a chat asks.
+    pub(super) fn keep(&mut self, message: (i64, i32), asked: Asked) {
         self.0.retain(|(known, _)| *known != message);
         if self.0.len() == MOST {
             self.0.pop_front();
         }
-        self.0.push_back((message, order));
+        self.0.push_back((message, asked));
     }
 
-    /// The order of a message. It stays, so that a second press has the same body as the first.
-    pub(super) fn find(&self, message: (i64, i32)) -> Option<Order> {
-        self.0.iter().find(|(known, _)| *known == message).map(|(_, order)| order.clone())
+    /// What a message asked. It stays, so that a second press has the same body as the first.
+    pub(super) fn find(&self, message: (i64, i32), button: OrderButton) -> Option<Asked> {
+        let found = self.0.iter().find(|(known, _)| *known == message).map(|(_, it)| it.clone());
+        found.filter(|it| it.button == button)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use provost_desk::{board::TaskRef, task::Seen};
+
     use super::*;
+    use crate::callback::Verb;
+
+    fn asked(task: &str, because: i32) -> Asked {
+        let seen = Seen { attempt: 1, state_version: 3 };
+        let task = TaskRef::of(&task.parse().unwrap());
+        let button = OrderButton { verb: Verb::Reject, task, seen };
+        Asked { button, order: Order::Reject { because: because.to_string() }, made: None }
+    }
 
     #[test]
     fn the_newest_are_kept() {
         let mut pending = Pending::default();
         for message in 0..100 {
-            pending.keep((1, message), Order::Reject { because: message.to_string() });
+            pending.keep((1, message), asked("t1", message));
         }
-        pending.keep((1, 99), Order::Approve);
-        assert_eq!(pending.find((1, 35)), None);
-        let kept = Order::Reject { because: "36".to_owned() };
-        assert_eq!(
-            (pending.find((1, 36)), pending.find((1, 99))),
-            (Some(kept), Some(Order::Approve))
-        );
-        assert_eq!(pending.find((2, 36)), None);
+        let button = asked("t1", 0).button;
+        assert_eq!(pending.find((1, 35), button), None);
+        assert_eq!(pending.find((1, 36), button), Some(asked("t1", 36)));
+        assert_eq!(pending.find((2, 36), button), None);
+        assert_eq!(pending.find((1, 36), asked("t2", 0).button), None);
     }
 }

@@ -6,7 +6,7 @@ use provost_desk::{
     task::{Action, Seen},
 };
 use provost_kernel::{
-    Lang,
+    Lang, TaskId,
     task::{Seal, SealStanding},
 };
 
@@ -22,18 +22,21 @@ use crate::{
 const GOAL: usize = 400;
 
 /// The card of a task, with what it leads to and what can be ordered.
-pub(crate) fn card(detail: &Detail, reader: Reader) -> Outgoing {
+pub(crate) fn card(detail: &Detail, answers: &[String], reader: Reader) -> Outgoing {
     let (row, status, lang) = (&detail.row, &detail.status, reader.lang);
     let attempt = Word::Attempt { current: row.tries.current, limit: row.tries.limit };
     let mut lines = vec![
         format!("{} {}", code(row.task_id.as_str()), standing(row.phase, row.state, lang)),
         escape(&attempt.say(lang)),
         String::new(),
-        said(&detail.ruling.title, lang, GOAL),
+        said(&detail.ruling.title, &row.task_id, lang, GOAL),
     ];
     let ruled = lang.render(&detail.ruling.title);
     let more = detail.ruling.detail.as_ref().filter(|it| lang.render(it) != ruled);
-    lines.extend(more.map(|it| said(it, lang, GOAL)));
+    lines.extend(more.map(|it| said(it, &row.task_id, lang, GOAL)));
+    let answered =
+        answers.iter().map(|it| Word::AnswerWaits { answer: excerpt(it, GOAL) }.say(lang));
+    lines.extend(answered.map(|it| isolate(&it)));
     lines.push(String::new());
     lines.push(field(&Word::Goal, &isolate(&excerpt(&row.goal, GOAL)), lang));
     if let Some(score) = &row.score {
@@ -46,7 +49,8 @@ pub(crate) fn card(detail: &Detail, reader: Reader) -> Outgoing {
         lines.push(field(&Word::PauseCode, &code(&pause.to_string()), lang));
     }
     lines.push(field(&Word::Proven, "", lang));
-    lines.extend(row.seals.iter().filter(|it| is_shown(it)).map(|it| proof(it, lang)));
+    lines
+        .extend(row.seals.iter().filter(|it| is_shown(it)).map(|it| proof(it, &row.task_id, lang)));
     lines.push(field(&Word::Updated, &escape(&row.updated_at.to_string()), lang));
     let orders = if reader.may_order { orders(detail, lang) } else { Vec::new() };
     let mut rows: Vec<Vec<Button>> = orders.chunks(3).map(<[Button]>::to_vec).collect();
@@ -63,14 +67,14 @@ fn is_shown(seal: &Seal) -> bool {
     seal.standing != SealStanding::NotAsked
 }
 
-fn proof(seal: &Seal, lang: Lang) -> String {
+fn proof(seal: &Seal, task: &TaskId, lang: Lang) -> String {
     let (symbol, word) = words::standing(seal.standing);
     let mut line = format!("{symbol} {}", escape(&words::fact(seal.fact).say(lang)));
     line.push_str(lang.pick(": ", "："));
     line.push_str(&escape(&word.say(lang)));
     if let Some(detail) = &seal.detail {
         line.push_str(lang.pick(", ", "，"));
-        line.push_str(&said(detail, lang, 120));
+        line.push_str(&said(detail, task, lang, 120));
     }
     line
 }

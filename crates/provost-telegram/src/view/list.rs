@@ -49,7 +49,7 @@ fn entry(number: usize, row: &BoardRow, lang: Lang) -> (String, String) {
         escape(&attempt.say(lang)),
     );
     let more = match row.state {
-        State::Paused => said(&row.why, lang, SHORT),
+        State::Paused => said(&row.why, &row.task_id, lang, SHORT),
         State::Running | State::ReadyForReview | State::Failed => {
             isolate(&excerpt(&row.goal, SHORT))
         }
@@ -101,5 +101,6 @@ fn waits(number: usize, waiting: &WaitingRow, lang: Lang) -> [String; 2] {
         escape(&kind.say(lang)),
     );
     let asked = waiting.questions.first().filter(|_| waiting.kind == WaitKind::Question);
-    [head, said(asked.unwrap_or(&waiting.message), lang, 200)]
+    let text = asked.unwrap_or(&waiting.message);
+    [head, said(text, &waiting.row.task_id, lang, 200)]
 }

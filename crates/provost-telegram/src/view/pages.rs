@@ -13,6 +13,8 @@ use crate::{
 
 /// How many of the newest events are shown.
 pub(crate) const EVENTS: usize = 15;
+/// How much of a question is shown: all of it, unless several fill a message.
+const QUESTION: usize = 3000;
 /// How many attempts and criteria are shown.
 const MOST: usize = 20;
 
@@ -107,7 +109,7 @@ pub(crate) fn questions(detail: &Detail, answers: &[String], reader: Reader) -> 
         lines.push(escape(&Word::NoQuestions.say(lang)));
     }
     for (at, question) in questions.iter().enumerate() {
-        lines.push(format!("{}. {}", at + 1, said(question, lang, 1000)));
+        lines.push(format!("{}. {}", at + 1, said(question, task, lang, QUESTION)));
     }
     if !answers.is_empty() {
         lines.extend([String::new(), escape(&Word::Answered.say(lang))]);

@@ -87,6 +87,42 @@ fn a_result_is_approved_once_however_often_the_button_comes() {
     assert!(chain.contains("task.approve"));
 }
 
+/// A confirmation belongs to the message that asked, and to what it asked about.
+#[test]
+fn a_confirmation_that_was_not_asked_for_is_none() {
+    let world = World::new();
+    let id = task("t1");
+    world.stage.judged(&id, VerdictDecision::Pass);
+    let _bot = world.open();
+    let card = world.ask(&person(), "/task t1");
+    world.press(&person(), 5, &button(&card, "Approve"));
+    let yes = button(&world.edited(), "Approve");
+    let forged = yes.replace(".3", ".9");
+    for (message, data) in [(6, yes.as_str()), (5, forged.as_str())] {
+        let said = world.press(&person(), message, data);
+        assert!(said.contains("expired"), "{data}: {said}");
+    }
+    assert_eq!(world.orders(&id), []);
+    // A review in between has changed what was asked about.
+    let rejection = Order::Reject { because: "no".to_owned() };
+    world.stage.order(&id, rejection, None).unwrap();
+    let said = world.press(&person(), 5, &yes);
+    assert!(!said.contains("Done"), "{said}");
+    assert!(!world.orders(&id).contains(&Order::Approve));
+}
+
+/// What waits for a review is not given up by one press.
+#[test]
+fn going_on_with_a_result_asks_first() {
+    let world = World::new();
+    let id = task("t1");
+    world.stage.judged(&id, VerdictDecision::Pass);
+    let _bot = world.open();
+    let asked = world.ask(&person(), "/resume t1");
+    assert!(text(&asked).contains("Another attempt of t1?"), "{asked:#}");
+    assert_eq!(world.orders(&id), []);
+}
+
 #[test]
 fn a_button_of_an_earlier_attempt_is_refused() {
     let world = World::new();
@@ -103,7 +139,7 @@ fn a_button_of_an_earlier_attempt_is_refused() {
     let said = world.press(&person(), 5, &yes);
     assert!(said.contains("superseded by attempt 2"), "{said}");
     assert_eq!(world.orders(&id), []);
-    assert_eq!(world.actions().last().unwrap()["payload"]["refused"], "desk.moved");
+    assert_eq!(world.actions().last().unwrap()["payload"]["refused"], "desk.moved.superseded");
 }
 
 #[test]
@@ -127,7 +163,7 @@ fn a_question_is_answered_by_a_reply_and_the_task_goes_on() {
     let sent = world.api.calls("sendMessage").len();
     let update = world.api.add_update(reply.clone());
     let said = world.api.wait_for_calls("sendMessage", sent + 1, PATIENCE)[sent].body.clone();
-    assert_eq!(text(&said), "Started: Answer, t1");
+    assert_eq!(text(&said), "Answer: t1 goes on");
     world.api.wait_until_confirmed(update, PATIENCE);
     let answer = Order::Answer { text: "port <8080> & שלום 😀".to_owned() };
     assert_eq!(world.orders(&id), [answer.clone(), Order::Resume]);
@@ -164,7 +200,7 @@ fn every_command_orders_what_it_says() {
     let said = world.ask(&person, "/pause t9");
     assert!(text(&said).contains("cannot find task"), "{said:#}");
     let said = world.ask(&person, "/answer t1 port 8080");
-    assert_eq!(text(&said), "Started: Answer, t1");
+    assert_eq!(text(&said), "Answer: t1 goes on");
     let orders = world.orders(&id);
     assert!(
         matches!(&orders[0], Order::Override { overrides } if overrides.max_attempts == Some(9))

@@ -1,5 +1,5 @@
 //! A conversation in both languages with a Bot API server that is not ours. What is shown of it in
-//! `docs/bot.md` is what was said here.
+//! `docs/notify.md` is what was said here.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use provost_testkit::{
 
 use crate::world::{CHAT, PATIENCE, USER, World};
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/bot.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/notify.md");
 
 /// What a person writes and presses, and what stands in the chat afterwards.
 struct Conversation<'a> {
@@ -95,6 +95,6 @@ fn the_conversation_in_the_documentation_is_what_is_said() {
             [Order::Answer { text: "port 8080".to_owned() }, Order::Resume]
         );
         let transcript = talk.transcript.trim().to_owned();
-        assert!(page.contains(&transcript), "docs/bot.md lacks this:\n{transcript}");
+        assert!(page.contains(&transcript), "docs/notify.md lacks this:\n{transcript}");
     }
 }

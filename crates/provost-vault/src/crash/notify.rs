@@ -4,7 +4,7 @@ use std::io;
 
 use provost_kernel::{
     Text, Timestamp,
-    notify::{Fingerprint, FingerprintParts, Notice, NoticeKind},
+    notify::{Notice, NoticeKind},
 };
 
 use super::{AfterNoon, Ledger, Noon, check_safe, explore, layout};
@@ -13,28 +13,8 @@ use crate::{FileError, notify::Outbox, sim::SimDisk};
 const TARGET: &str = "webhook";
 
 fn notice(version: u64) -> Notice {
-    let fingerprint = Fingerprint::of(FingerprintParts {
-        task_id: "t1",
-        state: "FAILED",
-        pause_reason_code: "",
-        last_decision: "",
-        attempt: 1,
-        state_version: version,
-    });
-    Notice {
-        fingerprint,
-        kind: NoticeKind::Failed,
-        at: Timestamp::EPOCH,
-        task_id: None,
-        state: None,
-        pause_reason_code: None,
-        last_decision: None,
-        attempt: 1,
-        max_attempts: 3,
-        state_version: version,
-        message: Text::verbatim("why"),
-        questions: Vec::new(),
-    }
+    let source = ("CRASH", "", version);
+    Notice::of_project(NoticeKind::Failed, Timestamp::EPOCH, source, Text::verbatim("why"))
 }
 
 /// Notes three and sends them one by one. The ledger counts what is durable: 1 for the notes, one more

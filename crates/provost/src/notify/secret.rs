@@ -1,9 +1,9 @@
 //! Secrets of channels: from a variable, or from a file that only its owner can read.
 
-use std::os::unix::fs::MetadataExt as _;
+use std::{os::unix::fs::MetadataExt as _, path::PathBuf};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::Message;
+use provost_kernel::{Message, NotifyConfig};
 use secrecy::SecretString;
 
 use crate::{
@@ -52,11 +52,28 @@ pub(super) fn secret(
     }
     let Some(file) = file else { return Ok(None) };
     let home = session.environment.text("HOME")?.unwrap_or_default();
-    let path = match file.strip_prefix("~/") {
+    Ok(Some(read(key, place(home, file))?))
+}
+
+/// Where a file lies that the configuration names.
+fn place(home: &str, file: &str) -> Utf8PathBuf {
+    match file.strip_prefix("~/") {
         Some(rest) => Utf8Path::new(home).join(rest),
         None => Utf8PathBuf::from(file),
-    };
-    Ok(Some(read(key, path)?))
+    }
+}
+
+/// The files that hold the secrets of channels. Jobs may read none of them, links followed.
+pub(crate) fn secret_files(home: &str, config: &NotifyConfig) -> Vec<PathBuf> {
+    let named = [&config.ntfy_token_file, &config.telegram_token_file, &config.webhook_secret_file];
+    let mut files = Vec::new();
+    for file in named.into_iter().flatten() {
+        let path = place(home, file);
+        files.extend(path.canonicalize().ok());
+        files.push(path.into_std_path_buf());
+    }
+    files.retain(|it| it.is_absolute());
+    files
 }
 
 fn read(key: &'static str, path: Utf8PathBuf) -> Result<SecretString, SecretError> {

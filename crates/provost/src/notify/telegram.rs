@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use provost_notify::{Channel, Delivery, DeliveryError, titled};
-use provost_telegram::{Api, ApiError, Markup, Outgoing, notification};
+use provost_notify::{Channel, Delivery, DeliveryError, told};
+use provost_telegram::{Api, ApiError, Told, notification, short_notification};
 
 /// One chat.
 pub(super) struct Chat {
@@ -28,10 +28,23 @@ impl Channel for Chat {
     }
 
     fn deliver(&self, delivery: &Delivery<'_>) -> Result<(), DeliveryError> {
-        let (title, lines) = titled(delivery);
-        let html = notification(self.mention.as_deref(), &title, &lines);
-        let message = Outgoing { html, markup: Markup::Nothing };
-        let sent = self.api.send_message(self.id, &message);
+        let (title, lines) = told(delivery);
+        let told = Told {
+            notices: delivery.notices,
+            mention: self.mention.as_deref(),
+            title: &title,
+            lines: &lines,
+            project: delivery.project,
+            lang: delivery.lang,
+        };
+        let sent = self.api.send_message(self.id, &notification(&told));
+        // One that is refused for what it says must not hold up the ones behind it.
+        let sent = match sent {
+            Err(ApiError::Refused { .. }) => {
+                self.api.send_message(self.id, &short_notification(&told))
+            }
+            sent => sent,
+        };
         sent.map(drop).map_err(|error| {
             let retry_after = match &error {
                 ApiError::RetryAfter { seconds } => Some(Duration::from_secs(*seconds)),

@@ -164,3 +164,31 @@ fn a_repository_cannot_redirect_notifications() {
     ");
     assert!(!world.path("repo/owned").exists());
 }
+
+/// LOOP-A10: an agent sends no message in the person's name, and does not read what signs for them.
+#[test]
+fn an_agent_neither_sends_nor_reads_secrets() {
+    let (it, receiver) = (Loop::new(), Receiver::start());
+    it.world.write("home/hook-secret", "MARKER-OF-THE-SECRET\n");
+    let file = it.world.path("home/hook-secret");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(&file, mode).unwrap();
+    let hook = receiver.url("/hook");
+    let text = format!("[notify]\nwebhook = \"{hook}\"\nwebhook_secret_file = \"~/hook-secret\"\n");
+    it.world.write("repo/.provost/local.toml", text);
+    let program = env!("CARGO_BIN_EXE_provost");
+    it.coder(&format!(
+        "echo 42 >answer.txt; cat '{}'; '{program}' notify test; echo \"rc $?\"",
+        file.display()
+    ));
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    let printed = it.text("t1/attempt_001/coder/stdout.log");
+    assert!(printed.contains("rc ") && !printed.contains("rc 0"), "{printed}");
+    assert!(!printed.contains("MARKER-OF-THE-SECRET"), "{printed}");
+    let tests =
+        receiver.requests().iter().filter(|it| it.json()["notices"][0]["kind"] == "test").count();
+    assert_eq!(tests, 0);
+    // The person can.
+    let ran = it.provost(&["notify", "test"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.stderr());
+}
