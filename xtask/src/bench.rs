@@ -3,6 +3,7 @@
 //! What is measured, and against what, is in the binary `provost-bench`; this task only builds
 //! the binaries, passes them to it and holds the answer against its goals.
 
+mod guard_peers;
 mod proof;
 mod serve;
 
@@ -41,6 +42,7 @@ pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
         [] => all(),
         ["proof", options @ ..] => proof::run(options),
         ["serve", options @ ..] => serve::run(options),
+        ["--only", "guard-peers", options @ ..] => guard_peers::run(options),
         [other, ..] => Err(Failure::Unable(format!("`bench` does not understand `{other}`"))),
     }
 }

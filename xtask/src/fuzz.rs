@@ -5,6 +5,8 @@ use std::path::Path;
 use crate::{failure::Failure, install, process::Process, project};
 
 const SECONDS: u32 = 60;
+/// The target that compares with bash.
+const LINES: &str = "lines";
 
 /// What a person asked for.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,6 +18,9 @@ struct Request<'a> {
 /// Fuzzes one target, or each of them in turn.
 pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
     let request = parse(options)?;
+    if request.target == Some(LINES) {
+        return lines(request.seconds);
+    }
     let files = project::files()?;
     let known = targets(files.iter().map(|it| it.path.as_str()));
     let chosen = choose(&known, request.target)?;
@@ -37,6 +42,17 @@ pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
         Process::new("cargo", &words).run()?;
     }
     Ok(())
+}
+
+/// Compares the parser of commands with real bash, on lines that no run has seen before. It needs no
+/// other toolchain: the test makes them up.
+fn lines(seconds: u32) -> Result<(), Failure> {
+    let seed = std::process::id();
+    println!("comparing with bash for {seconds} s, with the seed {seed}");
+    Process::new("cargo", &["test", "--package", "provost-shell", "--test", "it", "foreseen::"])
+        .environment("PROVOST_FUZZ_SEED", &seed.to_string())
+        .environment("PROVOST_FUZZ_SECONDS", &seconds.to_string())
+        .run()
 }
 
 fn parse<'a>(options: &[&'a str]) -> Result<Request<'a>, Failure> {
@@ -103,6 +119,7 @@ mod tests {
     fn options_come_in_any_order() {
         check("", Ok((None, 60)));
         check("command", Ok((Some("command"), 60)));
+        check("lines --seconds 5", Ok((Some("lines"), 5)));
         check("command --seconds 5", Ok((Some("command"), 5)));
         check("--seconds 5 command", Ok((Some("command"), 5)));
         check("--seconds 0", Err("`--seconds` takes a number from 1, not `0`"));

@@ -37,7 +37,7 @@ mod vendor;
 
 use std::process::ExitCode;
 
-use crate::{build::Alongside, codegen::Mode, failure::Failure};
+use crate::{build::Alongside, codegen::Mode, failure::Failure, instructions::Counted};
 
 const USAGE: &str = "\
 Usage: cargo xtask TASK
@@ -53,16 +53,25 @@ Usage: cargo xtask TASK
         [--provost PATH]        with this binary instead of one that is built now
   bench                         measure, print a table, write target/bench/latest.json
   bench serve [--provost PATH]  measure how fast the server answers 50 clients
+        [--tasks N]            over so many tasks, 10,000 where nothing is said
   bench proof [--seconds N]     measure what the proof of a green test costs; takes half an hour
         [--level LEVEL]         at one level alone, basic, standard or strict
         [--tests TESTS]         with tests that are changed, or untouched
         [--provost PATH]
+  bench --only guard-peers      ask this guard and others (npm, PyPI) about the listed calls
+        [--every N]             about every Nth call alone
+        [--provost PATH]        with this binary instead of one that is built now
   crash                         kill what writes 2,000 times; takes about half an hour
   dist [--binary PATH]          build the binary that is shipped, a Debian package, checksums
   layout                        write which functions lie together in the binary that is shipped
-  instructions [--write]        count the instructions of a hook; fail at 10 % above the figure
+  instructions [--tests]        count the instructions of a hook, of the optimised binary or that of
+                                the tests; fail at 10 % above the figure
+  instructions --write          count both, and write the figures
   fuzz [TARGET] [--seconds N]   fuzz one target or all of them, 60 seconds each (nightly)
+  fuzz lines [--seconds N]      compare the parser of commands with real bash
   real-agents [CLIENT…]         prove the guard with real clients (npm)
+  real-agents rules [CLIENT…]   play a command of each rule with real clients (npm)
+        [--provost PATH]        with this binary instead of one that is built now
   real-agents judge [CLIENT…]   have real clients judge, and code, what tries to take them over
         [--only PLAY] [--keep]  one play alone; leave the worlds, to look at them
         [--provost PATH]        with this binary instead of one that is built now
@@ -104,8 +113,11 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         ["crash"] => crash::run(),
         ["dist", options @ ..] => dist::run(options),
         ["layout"] => layout::run(),
-        ["instructions"] => instructions::run(instructions::Mode::Check),
-        ["instructions", "--write"] => instructions::run(instructions::Mode::Write),
+        ["instructions"] => instructions::run(Counted::Shipped, instructions::Mode::Check),
+        ["instructions", "--tests"] => instructions::run(Counted::Tests, instructions::Mode::Check),
+        ["instructions", "--write"] => {
+            instructions::run(Counted::Shipped, instructions::Mode::Write)
+        }
         ["fuzz", options @ ..] => fuzz::run(options),
         ["real-agents", options @ ..] => real_agents::run(options),
         ["liars", options @ ..] => liars::run(options),
@@ -138,10 +150,14 @@ mod tests {
         refused(&["instructions", "--wirte"]);
         refused(&["real-agents", "clode"]);
         refused(&["real-agents", "judge", "gemini"]);
+        refused(&["real-agents", "rules", "--fast"]);
+        refused(&["real-agents", "rules", "clode"]);
         refused(&["real-agents", "judge", "--olny"]);
         refused(&["real-agents", "journey", "cobol"]);
         refused(&["liars", "--of", "plant"]);
         refused(&["bench", "prof"]);
+        refused(&["bench", "--only", "guard-pears"]);
+        refused(&["bench", "--only", "guard-peers", "--fast"]);
         refused(&["bench", "serve", "--fast"]);
         refused(&["e2e", "--repaet", "2"]);
         refused(&["e2e", "no-such-spec"]);

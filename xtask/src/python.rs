@@ -8,9 +8,9 @@ use crate::{failure::Failure, process::Process};
 /// A package, exact, in a folder of its own under `target`, from the root of the checkout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Environment {
-    folder: &'static str,
-    name: &'static str,
-    version: &'static str,
+    pub(crate) folder: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
 }
 
 /// The official client of MCP. The tests look for it in that folder.
@@ -31,7 +31,7 @@ impl Environment {
         format!("{}/bin/{name}", self.folder)
     }
 
-    fn ensure(self) -> Result<(), Failure> {
+    pub(crate) fn ensure(self) -> Result<(), Failure> {
         let python = self.program("python");
         if Process::new(&python, &["-c", &self.probe()]).answers() {
             return Ok(());

@@ -10,7 +10,9 @@ use crate::{
     codegen::{self, Mode},
     e2e,
     failure::Failure,
-    install, instructions, node, packages,
+    install,
+    instructions::{self, Counted},
+    node, packages,
     process::Process,
     project, python, tidy,
 };
@@ -22,9 +24,8 @@ struct Step {
 
 /// What is quick comes first. nextest comes last, so that the output ends with its summary.
 ///
-/// Every build but one uses the same profile and the same flags, so nothing is built twice: clippy
-/// and the documentation share what they check, the last seven steps share what they build. The hook
-/// whose instructions are counted is built apart, optimised as it is shipped.
+/// Every build uses the same profile and the same flags, so nothing is built twice: clippy and the
+/// documentation share what they check, the last seven steps share what they build.
 const STEPS: [Step; 12] = [
     Step { title: "tools: install what is missing", work: tools },
     Step { title: "format", work: || cargo(&["fmt", "--all", "--check"]) },
@@ -55,7 +56,7 @@ const STEPS: [Step; 12] = [
     },
     Step {
         title: "instructions of a hook: at most a tenth more than its figure",
-        work: || instructions::run(instructions::Mode::Check),
+        work: || instructions::run(Counted::Tests, instructions::Mode::Check),
     },
     Step { title: "the page, in a browser and over a real server", work: e2e::test },
     Step { title: "tests", work: tests },

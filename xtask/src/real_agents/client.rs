@@ -1,6 +1,7 @@
 //! The real clients: where they come from, and how each is led to the scripted model.
 
 use std::{
+    collections::BTreeMap,
     env::consts::{ARCH, OS},
     path::PathBuf,
 };
@@ -16,6 +17,8 @@ pub(super) struct Client {
     pub(super) name: &'static str,
     package: &'static str,
     pub(super) version: &'static str,
+    /// The folder that it is installed in.
+    place: &'static str,
     /// Where its program lies, in the folder of its package or of all programs.
     program: Program,
     /// Whether `provost guard test --live` can drive it.
@@ -48,11 +51,12 @@ enum Program {
 }
 
 /// The versions that the answers of provost were held against.
-const CLIENTS: [Client; 4] = [
+pub(super) static CLIENTS: [Client; 4] = [
     Client {
         name: "claude",
         package: "@anthropic-ai/claude-code",
         version: "2.1.325",
+        place: FOLDER,
         program: Program::InPackage(""),
         is_guarded: true,
         agent: Some(Agent {
@@ -66,6 +70,7 @@ const CLIENTS: [Client; 4] = [
         name: "codex",
         package: "@openai/codex",
         version: "0.166.0",
+        place: FOLDER,
         program: Program::Linked,
         is_guarded: true,
         agent: Some(Agent {
@@ -105,6 +110,7 @@ trust_level = "trusted"
         name: "gemini",
         package: "@google/gemini-cli",
         version: "0.61.0",
+        place: FOLDER,
         program: Program::Linked,
         is_guarded: true,
         agent: None,
@@ -113,6 +119,7 @@ trust_level = "trusted"
         name: "opencode",
         package: "opencode",
         version: "1.18.33",
+        place: FOLDER,
         program: Program::InPackage("bin"),
         is_guarded: false,
         agent: Some(Agent {
@@ -140,6 +147,17 @@ trust_level = "trusted"
     },
 ];
 
+/// A version of Claude Code that people still have, from before `onFailure`.
+pub(super) static OLDER: Client = Client {
+    name: "claude",
+    package: "@anthropic-ai/claude-code",
+    version: "2.1.197",
+    place: "target/clients-older",
+    program: Program::InPackage(""),
+    is_guarded: false,
+    agent: None,
+};
+
 /// What a client is asked where provost does not ask.
 const PROMPT: &str = "Is the work in this folder done? Answer with a verdict.";
 
@@ -166,10 +184,11 @@ pub(super) fn choose(
 
 /// Installs those clients that are not there in their version. No script of a package is run.
 pub(super) fn install(clients: &[&Client]) -> Result<(), Failure> {
-    let mut missing = Vec::new();
+    let mut missing: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for client in clients {
         if !client.is_installed()? {
-            missing.push(format!("{}@{}", client.package(), client.version));
+            let package = format!("{}@{}", client.package(), client.version);
+            missing.entry(client.place).or_default().push(package);
         }
     }
     if missing.is_empty() {
@@ -181,14 +200,17 @@ pub(super) fn install(clients: &[&Client]) -> Result<(), Failure> {
                 .to_owned(),
         ));
     }
-    if project::read_if_present(&format!("{FOLDER}/package.json"))?.is_none() {
-        project::write(&format!("{FOLDER}/package.json"), "{ \"private\": true }\n")?;
+    for (place, packages) in missing {
+        if project::read_if_present(&format!("{place}/package.json"))?.is_none() {
+            project::write(&format!("{place}/package.json"), "{ \"private\": true }\n")?;
+        }
+        let mut words = vec!["install", "--prefix", place, "--ignore-scripts"];
+        words.extend(["--save-exact", "--no-audit", "--no-fund", "--loglevel=error"]);
+        words.extend(packages.iter().map(String::as_str));
+        println!("installing: npm {}", words.join(" "));
+        Process::new("npm", &words).run()?;
     }
-    let mut words = vec!["install", "--prefix", FOLDER, "--ignore-scripts"];
-    words.extend(["--save-exact", "--no-audit", "--no-fund", "--loglevel=error"]);
-    words.extend(missing.iter().map(String::as_str));
-    println!("installing: npm {}", words.join(" "));
-    Process::new("npm", &words).run()
+    Ok(())
 }
 
 impl Client {
@@ -205,7 +227,7 @@ impl Client {
         struct Manifest {
             version: String,
         }
-        let path = format!("{FOLDER}/node_modules/{}/package.json", self.package());
+        let path = format!("{}/node_modules/{}/package.json", self.place, self.package());
         let text = project::read_if_present(&path)?.unwrap_or_default();
         let manifest: Option<Manifest> = serde_json::from_str(&text).ok();
         Ok(manifest.is_some_and(|it| it.version == self.version))
@@ -213,7 +235,7 @@ impl Client {
 
     /// The folder in which the program lies.
     pub(super) fn folder(&self) -> PathBuf {
-        let modules = project::root().join(FOLDER).join("node_modules");
+        let modules = project::root().join(self.place).join("node_modules");
         match self.program {
             Program::InPackage(folder) => modules.join(self.package()).join(folder),
             Program::Linked => modules.join(".bin"),
@@ -233,7 +255,7 @@ fn platform() -> String {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a task hands on where programs are found")]
-pub(super) fn inherited(name: &str) -> String {
+pub(crate) fn inherited(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 

@@ -61,13 +61,22 @@ const LONGEST: u64 = 64 << 20;
 impl Model {
     /// Starts a model at a free port of this machine, which only this machine can reach.
     pub(super) fn start(script: Script, impostor: Script, door: Door) -> io::Result<Self> {
+        Self::start_with(|_| script, impostor, door)
+    }
+
+    /// The same with a script that names the address of the model.
+    pub(super) fn start_with(
+        script: impl FnOnce(&str) -> Script,
+        impostor: Script,
+        door: Door,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let heard = Shared::default();
         let is_over = Arc::new(AtomicBool::new(false));
         let thread = {
             let (heard, is_over) = (Arc::clone(&heard), Arc::clone(&is_over));
-            let scripts = Arc::new((script, impostor));
+            let scripts = Arc::new((script(&format!("http://{address}")), impostor));
             std::thread::spawn(move || {
                 for stream in listener.incoming() {
                     if is_over.load(Ordering::SeqCst) {
@@ -88,6 +97,13 @@ impl Model {
     /// The address to which a client adds the paths of its protocol.
     pub(super) fn base(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Of how many calls the model was told what came of them.
+    pub(super) fn n_results(&self) -> usize {
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let results = heard.requests.iter().map(|it| wire::asked(it).results.len());
+        results.max().unwrap_or_default()
     }
 
     /// What was heard so far.
@@ -199,8 +215,10 @@ fn write(mut stream: &TcpStream, answer: Option<Answer>) -> io::Result<()> {
     let (status, kind, text) = match answer {
         Some(Answer::Document(document)) => ("200 OK", "application/json", document.to_string()),
         Some(Answer::Events(events)) => {
-            let event = |it: &Value| {
-                format!("event: {}\ndata: {it}\n\n", it["type"].as_str().unwrap_or_default())
+            // Not every protocol gives its events a name.
+            let event = |it: &Value| match it["type"].as_str() {
+                Some(name) => format!("event: {name}\ndata: {it}\n\n"),
+                None => format!("data: {it}\n\n"),
             };
             ("200 OK", "text/event-stream", events.iter().map(event).collect())
         }

@@ -59,11 +59,12 @@ const FILES: usize = 12;
 /// Tools that read a file, and the argument that has its path.
 const READERS: [(&str, &str); 2] = [("Read", "file_path"), ("read", "filePath")];
 /// Tools that run a command, and the argument that has it.
-const SHELLS: [(&str, &str); 4] = [
+const SHELLS: [(&str, &str); 5] = [
     ("Bash", "command"),
     ("bash", "command"),
     ("exec_command", "cmd"),
     ("shell_command", "command"),
+    ("run_shell_command", "command"),
 ];
 
 impl Script {

@@ -1,5 +1,5 @@
-//! Two protocols of models: Messages, as Claude Code and opencode speak it, and Responses, as Codex
-//! does.
+//! Three protocols of models: Messages, as Claude Code and opencode speak it, Responses, as Codex
+//! does, and generateContent, as Gemini CLI does.
 
 use serde_json::{Value, json};
 
@@ -22,18 +22,21 @@ pub(super) fn answer(path: &str, request: &Value, script: &Script) -> Option<Ans
         "/v1/messages" => Some(messages(request, script)),
         "/v1/messages/count_tokens" => Some(Answer::Document(json!({ "input_tokens": 1 }))),
         "/v1/responses" => Some(responses(request, script)),
-        _ => None,
+        _ => path.rsplit_once(':').and_then(|(_, method)| contents(method, request, script)),
     }
 }
 
 /// What a request asks for, in either protocol.
 pub(super) fn asked(request: &Value) -> Asked {
     let name = |it: &Value| it["name"].as_str().map(str::to_owned);
-    let tools = items(&request["tools"]).filter_map(name).collect();
+    let declared = items(&request["tools"]).flat_map(|it| items(&it["functionDeclarations"]));
+    let tools = items(&request["tools"]).chain(declared).filter_map(name).collect();
     let blocks = items(&request["messages"]).flat_map(|it| items(&it["content"]));
     let of_messages = blocks.filter(|it| it["type"] == "tool_result").map(|it| &it["content"]);
     let outputs = items(&request["input"]).filter(|it| is_output(it)).map(|it| &it["output"]);
-    let results = of_messages.chain(outputs).map(text).collect();
+    let parts = items(&request["contents"]).flat_map(|it| items(&it["parts"]));
+    let responses = parts.filter_map(|it| it.get("functionResponse")).map(|it| &it["response"]);
+    let results = of_messages.chain(outputs).chain(responses).map(text).collect();
     Asked { tools, prompt: prompt_file(request), results, newest: newest(request) }
 }
 
@@ -49,8 +52,10 @@ fn newest(request: &Value) -> (String, usize) {
         Answer,
     }
     let (mut prompt, mut since, mut last) = (String::new(), 0, Last::Model);
-    for item in items(&request["messages"]).chain(items(&request["input"])) {
-        let answers = items(&item["content"]).filter(|it| is_output(it)).count();
+    let all = items(&request["messages"]).chain(items(&request["input"]));
+    for item in all.chain(items(&request["contents"])) {
+        let parts = items(&item["content"]).chain(items(&item["parts"]));
+        let answers = parts.filter(|it| is_output(it)).count();
         let answers = answers + usize::from(is_output(item));
         if answers > 0 {
             since += answers;
@@ -61,7 +66,7 @@ fn newest(request: &Value) -> (String, usize) {
             }
             prompt.push_str(&text(&item["content"]));
             last = Last::Prompt;
-        } else if item["role"] == "assistant" {
+        } else if item["role"] == "assistant" || item["role"] == "model" {
             last = Last::Model;
         }
     }
@@ -78,7 +83,7 @@ fn prompt_file(request: &Value) -> Option<String> {
 /// Whether an item tells what came of a call.
 pub(super) fn is_output(item: &Value) -> bool {
     let kind = item["type"].as_str().unwrap_or_default();
-    kind == "tool_result" || kind.ends_with("_call_output")
+    kind == "tool_result" || kind.ends_with("_call_output") || item["functionResponse"].is_object()
 }
 
 fn messages(request: &Value, script: &Script) -> Answer {
@@ -155,6 +160,31 @@ fn responses(request: &Value, script: &Script) -> Answer {
         json!({ "type": "response.output_item.done", "output_index": 0, "item": item }),
         json!({ "type": "response.completed", "response": { "id": "resp_1", "usage": usage } }),
     ])
+}
+
+/// What is called stands at the end of the address.
+fn contents(method: &str, request: &Value, script: &Script) -> Option<Answer> {
+    let part = match script.turn(&asked(request)) {
+        Turn::Call { tool, input, .. } => {
+            json!({ "functionCall": { "name": tool, "args": input } })
+        }
+        Turn::Say(text) => json!({ "text": text }),
+    };
+    let usage = json!({ "promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2 });
+    let document = json!({
+        "candidates": [{
+            "index": 0,
+            "content": { "role": "model", "parts": [part] },
+            "finishReason": "STOP",
+        }],
+        "usageMetadata": usage,
+    });
+    match method {
+        "generateContent" => Some(Answer::Document(document)),
+        "streamGenerateContent" => Some(Answer::Events(vec![document])),
+        "countTokens" => Some(Answer::Document(json!({ "totalTokens": 1 }))),
+        _ => None,
+    }
 }
 
 /// The members of a list; none for any other value.
