@@ -129,14 +129,25 @@ impl Desk {
         cursor: Option<&str>,
         limit: usize,
     ) -> Result<Rulings, PageError> {
+        let page = self.rulings_page(filter, cursor, limit)?;
+        let counts = cursor.is_none().then(|| self.ruling_counts()).transpose()?;
+        Ok(Rulings { counts, ..page })
+    }
+
+    /// The same without the counts.
+    pub fn rulings_page(
+        &self,
+        filter: &RulingFilter,
+        cursor: Option<&str>,
+        limit: usize,
+    ) -> Result<Rulings, PageError> {
         let mut rulings = Vec::new();
         let next_cursor = self.read_chain(cursor, |line| {
             let ruling = line.entry.as_ref().and_then(Ruling::of);
             rulings.extend(ruling.filter(|it| filter.fits(it)));
             if rulings.len() >= limit { More::No } else { More::Yes }
         })?;
-        let counts = cursor.is_none().then(|| self.ruling_counts()).transpose()?;
-        Ok(Rulings { rulings, next_cursor, counts })
+        Ok(Rulings { rulings, next_cursor, counts: None })
     }
 
     fn ruling_counts(&self) -> Result<RulingCounts, PageError> {

@@ -100,6 +100,8 @@ pub struct Settings {
     /// The policy that the hooks of an agent are held against: its sandbox hides the home, and
     /// with it the compiled one.
     pub guard: Option<CompiledPolicy>,
+    /// Files of the person that hold secrets, wherever they lie: no job reads them.
+    pub secret_files: Vec<PathBuf>,
     /// The gates of the configuration, which come before those that are found.
     pub gates: Vec<ConfiguredGate>,
     /// How large the change of a story may be.
@@ -202,10 +204,13 @@ impl Engine<'_> {
     /// A sandbox in which these folders can be written, and the home cannot even be read.
     pub(crate) fn sandbox(&self, writable: Vec<PathBuf>, network: Network) -> Sandbox {
         let layout = self.desk.layout();
-        let hidden = [layout.home(), layout.out()].map(|it| it.path().into_std_path_buf());
+        let mut hidden = vec![layout.home(), layout.out()];
+        // A path that leads nowhere would close the folders on the way to it.
+        hidden.extend(Some(layout.user_home()).filter(|it| it.path().exists()));
+        let hidden: Vec<_> = hidden.iter().map(|it| it.path().into_std_path_buf()).collect();
         let files = self.requirement();
         let limits = self.settings.job_limits;
-        Sandbox { writable, hidden: hidden.into(), network, files, limits }
+        Sandbox { writable, hidden, network, files, limits }
     }
 
     /// A sandbox for an agent: of the person's credentials it can read those that it works with.
@@ -252,6 +257,7 @@ impl Engine<'_> {
         // The home of provost lies in the project whose work tree the person uses.
         let own = self.desk.layout().home().path().into_std_path_buf();
         hidden.extend(own.parent().map(environments).unwrap_or_default());
+        hidden.extend(self.settings.secret_files.iter().filter(|it| it.exists()).cloned());
         let hidden = hidden.into_iter();
         let hidden: Vec<PathBuf> =
             hidden.filter(|it| is_apart(sandbox, it) && !is_needed(it)).collect();

@@ -17,7 +17,10 @@ use serde_json::{Map, Value};
 pub use self::notify::NotifyConfig;
 use crate::{
     Lang,
-    guard::{UnknownFields, policy::PolicyRule},
+    guard::{
+        UnknownFields,
+        policy::{GuardLevel, GuardPacks, PolicyRule},
+    },
     story::{GateKind, ScopeLimits},
     task::{LandMethod, ProofLevel, ProofRequirement, Usd, Wall},
 };
@@ -267,9 +270,15 @@ pub struct GuardConfig {
     /// What becomes of a field of a payload that its type does not know. A later layer cannot
     /// return from `drop` to `pass`, and the sensitive types always drop it.
     pub unknown_fields: UnknownFields,
-    /// The person's own rules for tool calls, in their order: the first that fits decides. A later
-    /// layer adds its rules behind those of the earlier ones; no rule switches off a built-in
-    /// refusal.
+    /// How strict the built-in rules are. A later layer can only raise it, and the repository's
+    /// own file never lowers it.
+    pub level: GuardLevel,
+    /// Packs of built-in rules; what one that is off says is only recorded. A later layer cannot
+    /// switch off what an earlier one switched on, and the repository's own file switches off none.
+    pub packs: GuardPacks,
+    /// The rules for tool calls, in their order: the first that fits decides. A later layer adds
+    /// its rules behind those of the earlier ones, and those of the repository's own file can only
+    /// tighten. A built-in refusal is answered by a rule that names it.
     pub rules: Vec<PolicyRule>,
 }
 
@@ -423,7 +432,12 @@ impl ScopeConfig {
 
 impl Default for GuardConfig {
     fn default() -> Self {
-        Self { unknown_fields: UnknownFields::Drop, rules: Vec::new() }
+        Self {
+            unknown_fields: UnknownFields::Drop,
+            level: GuardLevel::Standard,
+            packs: GuardPacks::default(),
+            rules: Vec::new(),
+        }
     }
 }
 
@@ -472,7 +486,19 @@ mod tests {
                 "proof": {"level": "standard", "require": "holds", "tests": [], "product": []},
                 "land": {"method": "squash"},
                 "sandbox": {"required": false, "processes": 4096},
-                "guard": {"unknown_fields": "drop", "rules": []},
+                "guard": {
+                    "unknown_fields": "drop",
+                    "level": "standard",
+                    "packs": {
+                        "git": true,
+                        "database": true,
+                        "kubernetes": true,
+                        "cloud": true,
+                        "containers": true,
+                        "network": true,
+                    },
+                    "rules": [],
+                },
                 "prepare": [],
                 "story": {
                     "gates": [],
@@ -557,7 +583,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 84);
+        assert_eq!(each_property_is_described(&Config::schema()), 94);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

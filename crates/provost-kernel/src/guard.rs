@@ -12,6 +12,7 @@ mod installation;
 mod mode;
 mod moment;
 mod operation;
+mod permit;
 pub mod policy;
 mod proof;
 mod replay;
@@ -28,10 +29,14 @@ pub use self::{
     mode::{Mode, ModeMarker, ModeState},
     moment::Moment,
     operation::{Operation, Spooled},
+    permit::{
+        PendingRefusal, PendingRefusals, Permit, PermitScope, Permits, RefusalCode,
+        RefusalCodeError, Snooze, TrustedPath,
+    },
     proof::{Circumstances, Proof, ProofCheck, Proofs},
     replay::{ReplayEvent, ReplayKind},
     tool_error::LastToolError,
     tracking::{Agent, AgentStatus, TokenUsage, ToolUse, Tracking},
 };
 
-crate::display_arguments!(Client, Harness, HookType, Mode, Scope);
+crate::display_arguments!(Client, Harness, HookType, Mode, PermitScope, Scope);

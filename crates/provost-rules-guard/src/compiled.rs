@@ -18,13 +18,15 @@ pub fn is_current<E>(
     policy: &CompiledPolicy,
     mut look: impl FnMut(&str) -> Result<Option<SourceStamp>, E>,
 ) -> bool {
-    policy.sources.iter().all(|PolicySource { path, state }| match (look(path), state) {
-        (Ok(None), None) => true,
-        (Ok(Some(stamp)), Some(state)) => {
-            stamp == state.stamp && is_settled(stamp, policy.compiled_at)
-        }
-        (Err(_), _) | (Ok(None), Some(_)) | (Ok(Some(_)), None) => false,
-    })
+    // A policy without a level is of a version that did not tell apart whose a rule is.
+    policy.level.is_some()
+        && policy.sources.iter().all(|PolicySource { path, state }| match (look(path), state) {
+            (Ok(None), None) => true,
+            (Ok(Some(stamp)), Some(state)) => {
+                stamp == state.stamp && is_settled(stamp, policy.compiled_at)
+            }
+            (Err(_), _) | (Ok(None), Some(_)) | (Ok(Some(_)), None) => false,
+        })
 }
 
 /// Whether a file had come to rest before the policy was made from it.
@@ -37,7 +39,10 @@ fn is_settled(stamp: SourceStamp, compiled_at: Millis) -> bool {
 mod tests {
     use provost_kernel::{
         Digest,
-        guard::{SourceState, UnknownFields},
+        guard::{
+            SourceState, UnknownFields,
+            policy::{GuardLevel, GuardPacks},
+        },
     };
 
     use super::*;
@@ -51,6 +56,9 @@ mod tests {
             sources: vec![PolicySource { path: "/p/provost.toml".to_owned(), state }],
             unknown_fields: UnknownFields::Drop,
             rules: Vec::new(),
+            repository: Vec::new(),
+            level: Some(GuardLevel::Standard),
+            packs: GuardPacks::default(),
             lang: None,
             replay_days: 7,
         }
@@ -86,5 +94,7 @@ mod tests {
         assert!(is_current(&none, |_| Ok::<_, ()>(None)));
         assert!(!is_current(&none, |_| Ok::<_, ()>(Some(STAMP))));
         assert!(!is_current(&none, |_| Err(())), "whatever cannot be looked at is stale");
+        let earlier = CompiledPolicy { level: None, ..none };
+        assert!(!is_current(&earlier, |_| Ok::<_, ()>(None)), "an earlier version made it");
     }
 }

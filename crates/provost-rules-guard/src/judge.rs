@@ -3,13 +3,13 @@
 use provost_kernel::{
     Message, Text,
     guard::{
-        HookAnswer, HookInput, HookType,
-        policy::{Effect, Policy, PolicyRuling, ToolCall},
+        HookAnswer, HookInput, HookType, RefusalCode,
+        policy::{Effect, Policy, PolicyRuling, RepositoryFact, ToolCall},
     },
 };
 use serde_json::Value;
 
-use super::policy;
+use super::{permit::PermittedBy, policy};
 
 /// Where the agent works, as far as a payload does not say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub struct Place {
     pub home: Option<String>,
     /// The person's own home folder.
     pub user_home: Option<String>,
+    /// The program that asks.
+    pub program: Option<String>,
+    /// What is known of repositories.
+    pub facts: Vec<RepositoryFact>,
 }
 
 /// What a hook is answered with.
@@ -30,6 +34,64 @@ pub struct Judged {
     pub answer: HookAnswer,
     /// What was ruled, if the hook is about a tool.
     pub ruling: Option<PolicyRuling>,
+    /// By whose word it passes although a rule speaks against it.
+    pub permitted_by: Option<PermittedBy>,
+}
+
+impl Judged {
+    /// The same call, which a person lets pass.
+    #[must_use]
+    pub fn permitted(self, by: PermittedBy) -> Self {
+        Self { answer: HookAnswer::Allow, permitted_by: Some(by), ..self }
+    }
+}
+
+/// How a person may permit what was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "guard.way_out")]
+pub enum WayOut {
+    /// They type the code.
+    #[message(
+        en = "only a person can permit it, within {minutes} minutes and in a terminal of their own: `provost guard allow {code} --because TEXT`; if the task needs it, ask them",
+        zh = "只有人可以许可它：请使用者在 {minutes} 分钟内在自己的终端运行 `provost guard allow {code} --because TEXT`；任务确实需要时请询问使用者"
+    )]
+    Code { code: RefusalCode, minutes: u64 },
+    /// The rule has no override.
+    #[message(
+        en = "this rule has no override; if the task needs it, ask the person to do it themselves",
+        zh = "任何人都不能许可智能体这样做；确有必要时由人自行完成"
+    )]
+    Person,
+    /// The refusal is kept nowhere, so that no code stands for it.
+    #[message(
+        en = "without a provost home here it cannot be permitted; if the task needs it, ask the person to do it",
+        zh = "此处没有 provost 主目录，因此无法许可；任务确实需要时请由使用者来做"
+    )]
+    NoHome,
+}
+
+/// What an agent is to leave alone that is refused something.
+#[derive(Message)]
+#[message(
+    code = "guard.steer",
+    en = "do not try to get the same effect by other means: another command, a script or another tool is no permission",
+    zh = "不要用其他方式达到同样的效果：换用其他命令、脚本或工具都不等于获得许可"
+)]
+struct Steer;
+
+/// The same answer, saying that it must not be worked round and how a person may permit it.
+#[must_use]
+pub fn with_way_out(judged: Judged, way: &WayOut) -> Judged {
+    let add = |mut reason: Vec<Text>| {
+        reason.extend([Steer.text(), way.text()]);
+        reason
+    };
+    let answer = match judged.answer {
+        HookAnswer::Deny { reason } => HookAnswer::Deny { reason: add(reason) },
+        HookAnswer::Ask { reason } => HookAnswer::Ask { reason: add(reason) },
+        answer @ (HookAnswer::Nothing | HookAnswer::Allow | HookAnswer::Note { .. }) => answer,
+    };
+    Judged { answer, ..judged }
 }
 
 /// Judges a hook. Only the types that ask before a tool runs are held against the policy.
@@ -37,7 +99,7 @@ pub fn judge(policy: &Policy, input: &HookInput, place: &Place) -> Judged {
     match input.hook {
         HookType::PreToolUse | HookType::PermissionRequest => {
             let ruling = policy::rule(policy, &call(input, place));
-            Judged { answer: answer(&ruling), ruling: Some(ruling) }
+            Judged { answer: answer(&ruling), ruling: Some(ruling), permitted_by: None }
         }
         HookType::KeywordDetector
         | HookType::Ralph
@@ -51,14 +113,16 @@ pub fn judge(policy: &Policy, input: &HookInput, place: &Place) -> Judged {
         | HookType::SubagentStop
         | HookType::PreCompact
         | HookType::SetupInit
-        | HookType::SetupMaintenance => Judged { answer: HookAnswer::Nothing, ruling: None },
+        | HookType::SetupMaintenance => {
+            Judged { answer: HookAnswer::Nothing, ruling: None, permitted_by: None }
+        }
     }
 }
 
 /// The call that a payload is about. One without a folder runs at the root of nothing: no path
 /// of it is taken to lie in a project.
-fn call(input: &HookInput, place: &Place) -> ToolCall {
-    let Place { root, granted, home, user_home } = place.clone();
+pub fn call(input: &HookInput, place: &Place) -> ToolCall {
+    let Place { root, granted, home, user_home, program, facts } = place.clone();
     ToolCall {
         tool: input.tool_name.clone(),
         input: input.tool_input.clone().unwrap_or(Value::Null),
@@ -67,6 +131,8 @@ fn call(input: &HookInput, place: &Place) -> ToolCall {
         granted,
         home,
         user_home,
+        program,
+        facts,
     }
 }
 
@@ -106,7 +172,7 @@ enum Reason<'a> {
 }
 
 fn reason(ruling: &PolicyRuling) -> Vec<Text> {
-    let PolicyRuling { effect, rule, why, subject, hint } = ruling;
+    let PolicyRuling { effect, rule, why, subject, hint, open: _ } = ruling;
     let reason = match (effect, subject.as_str()) {
         (Effect::Deny, "") => Reason::DenyCall { rule, why },
         (Effect::Deny, subject) => Reason::Deny { rule, why, subject },
@@ -115,7 +181,15 @@ fn reason(ruling: &PolicyRuling) -> Vec<Text> {
             Reason::Ask { rule, why, subject }
         }
     };
-    [reason.text()].into_iter().chain(hint.clone()).collect()
+    let instead = hint.as_ref().map(|hint| Instead { hint }.text());
+    [reason.text()].into_iter().chain(instead).collect()
+}
+
+/// What to do in place of what was refused.
+#[derive(Message)]
+#[message(code = "guard.instead", en = "instead: {hint}", zh = "建议：{hint}")]
+struct Instead<'a> {
+    hint: &'a Text,
 }
 
 #[cfg(test)]
@@ -158,7 +232,7 @@ mod tests {
                 hook,
                 "git reset --hard",
                 "provost refuses this by its rule `git.reset-hard`: it throws away changes that \
-                 are not committed: `git reset --hard`\n`git stash` keeps them, `git reset \
+                 are not committed: `git reset --hard`\ninstead: `git stash` keeps them, `git reset \
                  --soft` moves the branch only",
             );
         }
@@ -166,7 +240,8 @@ mod tests {
             HookType::PreToolUse,
             "npm publish",
             "provost wants a person to decide, by its rule `publish`: it publishes something that \
-             cannot be taken back: `npm publish`",
+             cannot be taken back: `npm publish`\ninstead: rehearse it (`--dry-run`), and leave \
+             the release to the person or to CI",
         );
         check(HookType::PostToolUse, "git reset --hard", "nothing");
         check(HookType::SessionStart, "git reset --hard", "nothing");

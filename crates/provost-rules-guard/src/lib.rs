@@ -16,9 +16,12 @@ pub mod live;
 pub mod merge;
 pub mod mode;
 pub mod normalise;
+pub mod own_rule;
+pub mod permit;
 pub mod policy;
 pub mod replay;
 pub mod sanitize;
+pub mod scan;
 #[cfg(test)]
 mod tests;
 pub mod tool_error;

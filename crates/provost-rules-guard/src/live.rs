@@ -151,6 +151,8 @@ mod tests {
                 granted: Vec::new(),
                 home: Some("/tmp/x/repository/.provost".to_owned()),
                 user_home: Some("/tmp/x/home".to_owned()),
+                program: None,
+                facts: Vec::new(),
             };
             policy::rule(&Policy::default(), &call).effect
         };

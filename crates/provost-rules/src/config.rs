@@ -136,6 +136,11 @@ impl Effective {
         serde_json::from_value(whole).map_err(ConfigError::Incoherent)
     }
 
+    /// Every key that is set, with the place where it was written.
+    pub fn settings(&self) -> impl Iterator<Item = &Setting> {
+        self.settings.values()
+    }
+
     /// The value of a key and where it was written; none when it is not set.
     pub fn setting(&self, key: &str) -> Option<&Setting> {
         self.settings.get(key)

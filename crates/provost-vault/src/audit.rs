@@ -2,15 +2,20 @@
 //!
 //! Each entry carries the digest of the one before it. The head of the chain is stored apart
 //! whenever an attempt ends or an order is carried out, so that a chain that was cut short is
-//! found out as well as one that was altered. An entry that comes with a new `status.json` carries its
-//! digest, so that a state that somebody edited is found out by its readers.
+//! found out as well as one that was altered. A copy of the head lies outside the project
+//! (`witness`), so that a chain that was removed together with its heads is missed. An entry that
+//! comes with a new `status.json` carries its digest, so that a state that somebody edited is found out
+//! by its readers.
 
 mod actions;
 mod claims;
+mod inspect;
 mod read;
+mod restart;
 mod status;
 mod verifier;
 mod verify;
+mod witness;
 
 use provost_kernel::{
     Actor, Clock, Digest, DigestError, Message, RequestId, Timestamp, canonical_json,
@@ -19,16 +24,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(crate) use self::status::status_digest;
+#[cfg(test)]
+pub(crate) use self::witness::keep as keep_outside;
 pub use self::{
+    inspect::mark_if_broken,
     read::{
         ChainEntry, ChainLine, KeptHead, Mismatch, More, Reached, Standing, mismatch, read_back,
     },
+    restart::{Restarted, restart},
     status::{Provenance, StatusChange, StatusMemory, Statuses},
     verifier::Verifier,
     verify::{Problem, Report, Trouble, verify},
+    witness::{check_absent, set_aside_gone},
 };
 use crate::{
-    Disk, Durable, FileError, Layout, Location, Log, log::Tail, read::quarantine, read_records,
+    Disk, Durable, FileError, Layout, Location, Log, last_line, log::Tail, read::quarantine,
+    read_records,
 };
 pub use provost_kernel::task::AuditHead as Head;
 
@@ -79,6 +90,9 @@ struct StoredHead {
     /// What was found behind this head and put aside, if a crash or a hand damaged it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     put_aside: Option<PutAside>,
+    /// What a session found wrong with the chain, which takes no entry from then on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    broken: Option<String>,
 }
 
 /// An end of the chain that could not be read and is kept in quarantine.
@@ -106,12 +120,41 @@ pub enum AuditError {
         en = "the audit chain `{at}` was altered or cut short",
         zh = "审计链 `{at}` 被改动或截断",
         hint(
-            en = "`provost audit verify` names the line; nothing was written",
-            zh = "`provost audit verify` 会指出是哪一行；没有写入任何内容"
+            en = "`provost audit verify` names the line; a person begins a new chain with `provost audit restart`",
+            zh = "`provost audit verify` 会指出是哪一行；可由使用者用 `provost audit restart` 开始新链"
         ),
         exit = Integrity
     )]
     Broken { at: Location },
+    /// A head of it is known, and there is no entry.
+    #[message(
+        en = "the audit chain `{at}` is missing: its entry {seq} is known",
+        zh = "审计链 `{at}` 缺失：已知有第 {seq} 条",
+        hint(
+            en = "`provost audit verify` says what is left; a person begins a new chain with `provost audit restart`",
+            zh = "`provost audit verify` 会说明还剩什么；可由使用者用 `provost audit restart` 开始新链"
+        ),
+        exit = Integrity
+    )]
+    Missing { at: Location, seq: u64 },
+    /// The head outside the project cannot be read.
+    #[message(
+        en = "`{at}` does not hold the head of an audit chain",
+        zh = "`{at}` 中不是审计链的链头",
+        hint(
+            en = "a person begins a new chain with `provost audit restart`",
+            zh = "可由使用者用 `provost audit restart` 开始新链"
+        ),
+        exit = Integrity
+    )]
+    Witness { at: Location },
+}
+
+impl AuditError {
+    /// Whether the chain itself takes no entry, so that nothing was written.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Broken { .. } | Self::Missing { .. } | Self::Witness { .. })
+    }
 }
 
 /// The chain, open for appending.
@@ -120,11 +163,28 @@ pub struct Audit<'a, D: Disk> {
     disk: &'a D,
     layout: &'a Layout,
     log: Log<'a, D>,
+    vouching: Vouching,
+}
+
+/// Which heads a chain is compared with before it takes an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Vouching {
+    /// The last stored head, and the one outside the project.
+    All,
+    /// The last stored head. The one outside the project is read where there is none.
+    Nearest,
 }
 
 impl<'a, D: Disk> Audit<'a, D> {
     pub fn open(disk: &'a D, layout: &'a Layout) -> Result<Self, FileError> {
-        Ok(Self { disk, layout, log: Log::open(disk, &layout.audit())? })
+        let log = Log::open(disk, &layout.audit())?;
+        Ok(Self { disk, layout, log, vouching: Vouching::All })
+    }
+
+    /// Opens it for one entry that somebody waits for: the head outside the project is only read where
+    /// no other is stored.
+    pub fn open_for_call(disk: &'a D, layout: &'a Layout) -> Result<Self, FileError> {
+        Ok(Self { vouching: Vouching::Nearest, ..Self::open(disk, layout)? })
     }
 
     /// Adds an entry to the chain.
@@ -172,18 +232,21 @@ impl<'a, D: Disk> Audit<'a, D> {
         clock: &dyn Clock,
         durable: Durable,
     ) -> Result<Head, AuditError> {
-        let (mut head, disk, layout) = (None, self.disk, self.layout);
+        let (mut head, disk, layout, vouching) = (None, self.disk, self.layout, self.vouching);
         let reached = reached.unwrap_or(Head::NONE);
         self.log.append_after(durable, |tail| {
             let last = if tail.is_own() {
                 let knot = tail.last_line()?.and_then(|line| read_knot(&line));
                 knot.map_or(Head::NONE, |it| it.head)
             } else {
-                recover(disk, layout, tail, reached, clock)?
+                let last = recover(disk, layout, tail, reached, clock)?;
+                // Under the lock of the chain, where no other process can store a newer one.
+                for head in vouched(disk, layout, vouching)? {
+                    reaches(layout, last, head)?;
+                }
+                last
             };
-            if last.seq < reached.seq || (last.seq == reached.seq && last.hash != reached.hash) {
-                return Err(AuditError::Broken { at: layout.audit() });
-            }
+            reaches(layout, last, reached)?;
             let seq = last.seq + 1;
             let (line, hash) = encode(event, task_status, clock.now(), seq, last.hash)?;
             head = Some(Head { seq, hash });
@@ -204,8 +267,44 @@ impl<'a, D: Disk> Audit<'a, D> {
         clock: &dyn Clock,
     ) -> Result<(), AuditError> {
         self.log.sync()?;
-        store(self.disk, self.layout, head, because, None, clock)
+        let line = StoredHead::line(head, because, None, None, clock)?;
+        store(self.disk, self.layout, &line)?;
+        witness::keep(self.disk, self.layout, head, clock)
     }
+}
+
+/// The heads that a chain must have.
+fn vouched<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    vouching: Vouching,
+) -> Result<[Head; 2], AuditError> {
+    let stored = match last_line(disk, &layout.audit_heads())? {
+        None => None,
+        Some(line) => match serde_json::from_slice::<StoredHead>(&line) {
+            Ok(StoredHead { head, broken: None, .. }) => Some(head),
+            Ok(StoredHead { broken: Some(_), .. }) | Err(_) => {
+                return Err(AuditError::Broken { at: layout.audit() });
+            }
+        },
+    };
+    let outside = match (stored, vouching) {
+        (Some(_), Vouching::Nearest) => None,
+        (_, _) => witness::witnessed(disk, layout)?,
+    };
+    Ok([stored, outside].map(|it| it.unwrap_or(Head::NONE)))
+}
+
+/// Refuses a chain that ends before a head, or whose last entry is another one than the head of that
+/// number.
+fn reaches(layout: &Layout, last: Head, head: Head) -> Result<(), AuditError> {
+    if last.seq == 0 && head.seq > 0 {
+        return Err(AuditError::Missing { at: layout.audit(), seq: head.seq });
+    }
+    if last.seq < head.seq || (last.seq == head.seq && last.hash != head.hash) {
+        return Err(AuditError::Broken { at: layout.audit() });
+    }
+    Ok(())
 }
 
 /// Puts an unreadable end aside, if there is one, and gives the last entry before it.
@@ -230,30 +329,36 @@ fn recover<D: Disk>(
     let n_bytes = bytes.len() as u64;
     let copy = quarantine(disk, layout, clock, &layout.audit(), &bytes)?;
     let put_aside = PutAside { bytes: n_bytes, kept_as: copy.name().to_owned() };
-    store(disk, layout, head, "recovery", Some(put_aside), clock)?;
+    store(disk, layout, &StoredHead::line(head, "recovery", Some(put_aside), None, clock)?)?;
     tail.cut(tail.end().saturating_sub(n_bytes))?;
     Ok(head)
 }
 
 /// Stores a head apart from the chain, durably.
-fn store<D: Disk>(
-    disk: &D,
-    layout: &Layout,
-    head: Head,
-    because: &str,
-    put_aside: Option<PutAside>,
-    clock: &dyn Clock,
-) -> Result<(), AuditError> {
-    let stored = StoredHead {
-        schema: "provost.audit-head/1".to_owned(),
-        ts: clock.now(),
-        head,
-        because: because.to_owned(),
-        put_aside,
-    };
-    let line = canonical_json(&stored)
-        .map_err(|source| AuditError::Entry { action: because.to_owned(), source })?;
-    Ok(Log::open(disk, &layout.audit_heads())?.append(&line, Durable::Now)?)
+fn store<D: Disk>(disk: &D, layout: &Layout, line: &[u8]) -> Result<(), FileError> {
+    Log::open(disk, &layout.audit_heads())?.append(line, Durable::Now)
+}
+
+impl StoredHead {
+    /// The line of a head.
+    fn line(
+        head: Head,
+        because: &str,
+        put_aside: Option<PutAside>,
+        broken: Option<String>,
+        clock: &dyn Clock,
+    ) -> Result<Vec<u8>, AuditError> {
+        let stored = Self {
+            schema: "provost.audit-head/1".to_owned(),
+            ts: clock.now(),
+            head,
+            because: because.to_owned(),
+            put_aside,
+            broken,
+        };
+        canonical_json(&stored)
+            .map_err(|source| AuditError::Entry { action: because.to_owned(), source })
+    }
 }
 
 /// The last entry that is whole and continues the one before it, and the bytes behind it.
@@ -270,7 +375,10 @@ fn unreadable_end<D: Disk>(tail: &Tail<'_, D>) -> Result<(Head, Vec<u8>), FileEr
     while end > 0 {
         let (start, knot) = last;
         let before = line_before(start)?;
-        let previous = if start == 0 { Some(Head::NONE) } else { before.1.map(|it| it.head) };
+        let previous = match start {
+            0 => Some(read_origin(&tail.read(0, end.saturating_sub(1))?)),
+            _ => before.1.map(|it| it.head),
+        };
         if let (Some(Knot { head, prev }), Some(previous)) = (knot, previous)
             && (head.seq, prev) == (previous.seq + 1, previous.hash)
         {
@@ -349,6 +457,11 @@ fn read_knot(line: &[u8]) -> Option<Knot> {
     let (body, hash) = read_body(line)?;
     let Tied { seq, prev } = serde_json::from_slice(body).ok()?;
     Some(Knot { head: Head { seq, hash }, prev })
+}
+
+/// The head that the first line of a chain goes on behind.
+fn read_origin(line: &[u8]) -> Head {
+    read_link(line).map_or(Head::NONE, |it| restart::origin(&it.body))
 }
 
 /// Reads a line that is exactly what [`encode`] writes.

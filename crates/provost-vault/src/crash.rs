@@ -410,6 +410,87 @@ fn an_audit_chain_that_lost_its_end_says_so_and_goes_on() {
     check_safe("audit chain, some entries later", &explored);
 }
 
+/// KEEP-2: the heads only lag behind: whatever instant the machine stops at between an entry, its stored
+/// head and the one outside the project, the chain goes on.
+#[test]
+fn no_stop_point_between_an_entry_and_its_heads_locks_anybody_out() {
+    let layout = layout();
+    let explored = explore(
+        |disk| crate::disk::create_folders(disk, &layout.project()).unwrap(),
+        |disk, ledger| {
+            for n in 1..=3 {
+                let mut audit = Audit::open(disk, &layout).map_err(failed)?;
+                let head = audit.append(&event(n), &Noon, Durable::Later).map_err(failed)?;
+                audit.store_head(head, "each", &Noon).map_err(failed)?;
+                ledger.acknowledge(n);
+            }
+            Ok(())
+        },
+        |image, acknowledged| {
+            go_on(image)?;
+            let entries = entries_of_intact_chain(image)?;
+            if entries > acknowledged { Ok(()) } else { Err(format!("{entries} entries")) }
+        },
+    );
+    check_safe("heads of the audit chain", &explored);
+}
+
+/// A head outside the project that is kept before its entry is durable locks people out.
+#[test]
+fn a_head_outside_that_is_ahead_of_its_entry_is_caught() {
+    let layout = layout();
+    let explored = explore(
+        |disk| crate::disk::create_folders(disk, &layout.project()).unwrap(),
+        |disk, _| {
+            let mut audit = Audit::open(disk, &layout).map_err(failed)?;
+            let head = audit.append(&event(1), &Noon, Durable::Later).map_err(failed)?;
+            crate::audit::keep_outside(disk, &layout, head, &Noon).map_err(failed)
+        },
+        |image, _| go_on(image),
+    );
+    check_caught("a head outside before its entry", &explored);
+}
+
+/// A person's order for a new chain can be given again wherever it stopped, and loses no evidence.
+#[test]
+fn a_restart_survives_every_stop_point() {
+    let layout = layout();
+    let actor = || event(1).actor;
+    let explored = explore(
+        |disk| {
+            crate::disk::create_folders(disk, &layout.project()).unwrap();
+            let mut audit = Audit::open(disk, &layout).unwrap();
+            for n in 1..=2 {
+                let head = audit.append(&event(n), &Noon, Durable::Now).unwrap();
+                audit.store_head(head, "each", &Noon).unwrap();
+            }
+            crate::write_atomic(disk, &layout.audit(), b"evidence\n").unwrap();
+        },
+        |disk, ledger| {
+            let begun =
+                crate::audit::restart(disk, &layout, &actor(), "", &Noon).map_err(failed)?;
+            ledger.acknowledge(begun.map_or(0, |it| it.head.seq));
+            Ok(())
+        },
+        |image, acknowledged| {
+            let again = crate::audit::restart(image, &layout, &actor(), "", &AfterNoon)
+                .map_err(|it| it.to_string())?;
+            if acknowledged > 0 && again.is_some() {
+                return Err("a chain that was begun is broken".to_owned());
+            }
+            go_on(image)?;
+            let kept = image.list(&layout.quarantine()).unwrap_or_default();
+            let has_evidence = kept.iter().any(|it| {
+                let file = image.open(&layout.quarantine().join(it));
+                file.and_then(|file| crate::disk::read_all(image, &file))
+                    .is_ok_and(|it| it == b"evidence\n")
+            });
+            if has_evidence { Ok(()) } else { Err(format!("no evidence in {kept:?}")) }
+        },
+    );
+    check_safe("a new audit chain", &explored);
+}
+
 /// A home that is being made is a home or is made again.
 #[test]
 fn a_home_survives_every_stop_point_of_its_creation() {

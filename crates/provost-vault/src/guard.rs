@@ -5,16 +5,18 @@
 //! grow, a line at a time, and nothing is concluded from them.
 
 mod modes;
+mod permits;
 mod replay;
 mod spool;
 mod tool_error;
 
 use std::fmt;
 
-use provost_kernel::Clock;
+use provost_kernel::{Clock, guard::RefusalCode};
 
 pub(crate) use self::tool_error::replace_tool_error;
 pub use self::{
+    permits::PermitsError,
     replay::{Appended, Pruned},
     spool::Tracked,
     tool_error::Reaction,
@@ -32,6 +34,17 @@ pub struct GuardFiles<'a, D: Disk> {
 impl<'a, D: Disk> GuardFiles<'a, D> {
     pub fn new(disk: &'a D, layout: &'a Layout, clock: &'a dyn Clock) -> Self {
         Self { disk, layout, clock }
+    }
+
+    /// A code that cannot be guessed.
+    pub fn new_code(&self) -> RefusalCode {
+        let random = uuid::Uuid::new_v4().into_bytes();
+        let mut code = [0; RefusalCode::LEN];
+        // The bytes in the middle say which kind of id it is, so those at the front are taken.
+        for (to, from) in code.iter_mut().zip(random) {
+            *to = from;
+        }
+        RefusalCode::of_random(code)
     }
 }
 
@@ -99,16 +112,17 @@ mod tests {
     /// lock, read, modify, replace. A long-lived process would have to debounce its writes first.
     #[test]
     fn only_one_shot_processes_write_the_state_of_the_guard() {
-        let engine = ["after", "mode", "sweep"];
+        let engine = ["after", "mode", "orders", "sweep", "way_out"];
         let engine = engine.map(|it| format!("provost-engine/src/guard/{it}.rs"));
         let by_bench = "provost-testkit/src/";
         let mut writers = naming(&["GuardFiles", "modify_tracked"]);
         writers.retain(|it| !it.starts_with(by_bench));
         assert_eq!(writers, engine);
-        let uses =
-            ["hook::{", "mode::", "sweep::"].map(|it| format!("provost_engine::guard::{it}"));
+        let uses = ["hook::{", "mode::", "orders::", "sweep::"]
+            .map(|it| format!("provost_engine::guard::{it}"));
         let uses: Vec<&str> = uses.iter().map(String::as_str).collect();
-        let commands = ["guard/mode", "guard/modes", "guard/sweep", "hook"];
+        let commands =
+            ["guard/allow", "guard/mode", "guard/modes", "guard/order", "guard/sweep", "hook"];
         assert_eq!(naming(&uses), commands.map(|it| format!("provost/src/{it}.rs")));
     }
 }

@@ -2,16 +2,15 @@
 
 mod audit;
 mod base;
+mod guard;
 mod learn;
 mod notify;
+mod story;
+mod user;
 mod work;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{
-    AttemptNumber, Digest, Millis, SessionId, TaskId,
-    guard::{Harness, Mode},
-    story::{ExecutionId, StoryId},
-};
+use provost_kernel::{AttemptNumber, Digest, TaskId};
 
 pub use self::notify::SenderRank;
 pub use self::work::{LayerPart, Scratch, WorkPlace};
@@ -24,6 +23,7 @@ pub struct Layout {
     out: Utf8PathBuf,
     work: Utf8PathBuf,
     judge: Utf8PathBuf,
+    user: Utf8PathBuf,
 }
 
 /// A supervised step of an attempt, with a folder of its own (LOOP-B14).
@@ -96,6 +96,7 @@ impl Layout {
             out: out.map_or_else(|| home.join("out"), Utf8Path::to_owned),
             work: state.join("provost").join("work").join(&digest[..16]),
             judge: state.join("provost").join("judge").join(&digest[..16]),
+            user: user::home(state),
         }
     }
 
@@ -246,129 +247,6 @@ impl Layout {
         self.home().join("quarantine")
     }
 
-    pub fn guard(&self) -> Location {
-        self.home().join("guard")
-    }
-
-    pub fn last_tool_error(&self) -> Location {
-        self.guard().join("last-tool-error.json")
-    }
-
-    pub fn tracking(&self) -> Location {
-        self.guard().join("subagent-tracking.json")
-    }
-
-    pub fn tracking_lock(&self) -> Location {
-        self.guard().join("subagent-tracker.lock")
-    }
-
-    /// The operations that wait for the next holder of the lock of the tracked state.
-    pub fn spool(&self) -> Location {
-        self.guard().join("spool")
-    }
-
-    /// Whether a mode is active (HOOK-2.4: the mode is a word by now, and never a text).
-    pub fn mode_state(&self, mode: Mode) -> Location {
-        self.guard().join(format!("{mode}-state.json"))
-    }
-
-    /// Held while a mode is switched: which others are active must not change meanwhile.
-    pub fn modes_lock(&self) -> Location {
-        self.guard().join("modes.lock")
-    }
-
-    /// What other tools leave while a swarm is at work.
-    pub fn swarm_marker(&self) -> Location {
-        self.guard().join("swarm-active.marker")
-    }
-
-    /// Held while the last error of a tool is replaced by the next.
-    pub fn tool_error_lock(&self) -> Location {
-        self.guard().join("last-tool-error.lock")
-    }
-
-    /// The compiled policy, which the hook reads.
-    pub fn guard_policy(&self) -> Location {
-        self.guard().join("policy.json")
-    }
-
-    /// What the last test of the installed hooks has shown.
-    pub fn guard_test(&self) -> Location {
-        self.guard().join("test.json")
-    }
-
-    /// What the installation of the guard changed in a client's configuration.
-    pub fn guard_install(&self, harness: Harness) -> Location {
-        self.guard().join(format!("install-{harness}.json"))
-    }
-
-    pub fn replays(&self) -> Location {
-        self.guard().join("replay")
-    }
-
-    pub fn replay(&self, session: &SessionId) -> Location {
-        self.replays().join(format!("agent-replay-{session}.jsonl"))
-    }
-
-    pub fn stories(&self) -> Location {
-        self.home().join("stories")
-    }
-
-    /// Everything that happened to stories, in order: the truth of which the database is the index.
-    pub fn claims(&self) -> Location {
-        self.stories().join("claims.jsonl")
-    }
-
-    /// A plan as it was when somebody started it, by the digest of its bytes.
-    pub fn plan(&self, digest: Digest) -> Location {
-        self.stories().join("plans").join(digest.to_string())
-    }
-
-    /// What a command printed that provost ran for a story: by the moment of the look, and by the
-    /// number of the command in it.
-    pub fn story_output(
-        &self,
-        execution: &ExecutionId,
-        story: &StoryId,
-        look: Millis,
-        command: u16,
-        file: StepFile,
-    ) -> Location {
-        let of_look = self.story_outputs(execution, story).join(look.0.to_string());
-        of_look.join(format!("{command}-{}", file.file_name()))
-    }
-
-    /// The folder of everything that commands printed for a story, with one folder for each look.
-    pub fn story_outputs(&self, execution: &ExecutionId, story: &StoryId) -> Location {
-        self.story_evidence().join(execution.as_str()).join(story.as_str())
-    }
-
-    /// The folder of everything that commands printed for any story.
-    pub fn story_evidence(&self) -> Location {
-        self.stories().join("evidence")
-    }
-
-    /// The folder in which stories are looked at, outside every repository.
-    pub fn story_work(&self) -> Location {
-        // No task has such a name.
-        Location::root(&self.work).join("_stories")
-    }
-
-    /// The index of the stories, in `SQLite`'s format.
-    pub fn database(&self) -> Location {
-        self.home().join("provost.db")
-    }
-
-    /// Held while a corrupt index is put aside.
-    pub(crate) fn index_lock(&self) -> Location {
-        self.stories().join("index.lock")
-    }
-
-    /// The files that `SQLite` keeps beside its database.
-    pub(crate) fn database_companions(&self) -> [Location; 2] {
-        ["provost.db-wal", "provost.db-shm"].map(|it| self.home().join(it))
-    }
-
     /// The folder of the private work trees of a task, outside every repository.
     pub fn work(&self, task: &TaskId) -> Location {
         Location::root(&self.work).join(task.as_str())
@@ -493,6 +371,11 @@ impl AttemptFile {
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::{
+        Millis,
+        guard::{Harness, Mode},
+    };
+
     use super::*;
 
     /// LOOP-A6, LOOP-B14: the paths that people and other programs rely on.
@@ -533,6 +416,8 @@ mod tests {
             (Layout::mission_elsewhere(Utf8Path::new("/o"), &"m".parse().unwrap()), "/o/m"),
             (layout.tracking_lock(), "/r/.provost/guard/subagent-tracker.lock"),
             (layout.mode_state(Mode::Swarm), "/r/.provost/guard/swarm-state.json"),
+            (layout.refusals(), "/r/.provost/guard/refusals.json"),
+            (layout.permits(), "/r/.provost/guard/permits.json"),
             (layout.guard_policy(), "/r/.provost/guard/policy.json"),
             (layout.guard_install(Harness::Codex), "/r/.provost/guard/install-codex.json"),
             (

@@ -81,6 +81,15 @@ impl<'a, D: Disk> Log<'a, D> {
         self.locked(|log| log.append_locked(durable, make))
     }
 
+    /// Replaces all lines by one, durably. A crash in between leaves an empty log.
+    pub(crate) fn rewrite(&mut self, line: &[u8]) -> Result<(), FileError> {
+        self.locked(|log| {
+            log.disk.truncate(&log.file, 0).map_err(FileError::on(Action::Write, &log.at))?;
+            log.end = None;
+            log.append_locked(Durable::Now, |_| Ok::<_, FileError>(line.to_vec()))
+        })
+    }
+
     /// Makes every line so far durable.
     pub fn sync(&mut self) -> Result<(), FileError> {
         self.settle(Durable::Now)

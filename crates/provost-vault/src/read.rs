@@ -132,6 +132,14 @@ pub(crate) fn read_bytes<D: Disk>(disk: &D, at: &Location) -> Result<Stored<Vec<
     Ok(Stored::Present(bytes))
 }
 
+/// The bytes of a file, whatever they are; nothing if there is none.
+pub(crate) fn contents<D: Disk>(disk: &D, at: &Location) -> Result<Option<Vec<u8>>, FileError> {
+    Ok(match read_bytes(disk, at)? {
+        Stored::Present(bytes) | Stored::Corrupt(Corruption { bytes, .. }) => Some(bytes),
+        Stored::Absent => None,
+    })
+}
+
 /// Reads a JSON file; a corrupt one is copied to quarantine and recorded, and the caller starts
 /// empty.
 ///

@@ -1,4 +1,6 @@
-//! `provost audit`: verification of the audit log.
+//! `provost audit`: verification of the audit log, and a new one in place of a broken one.
+
+mod restart;
 
 use provost_kernel::{Exit, Lang};
 use provost_vault::{
@@ -13,7 +15,7 @@ use crate::{
 };
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  provost audit verify")]
+#[command(after_help = "Examples:\n  provost audit verify\n  provost audit restart")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -21,13 +23,15 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    /// Begin a new audit log in place of a broken one
+    Restart(restart::Args),
     /// Verify the hash chain of the audit log
     Verify(VerifyArgs),
 }
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost audit verify --json\n\nExits with 6 if the chain is broken, shorter than a stored head, or inconsistent with the claims\nlog."
+    after_help = "Example:\n  provost audit verify --json\n\nExits with 6 if the chain is broken, missing, shorter than a stored head, or inconsistent with the\nclaims log. A head is also kept outside the project, in the state folder of the user."
 )]
 struct VerifyArgs {}
 
@@ -37,6 +41,7 @@ struct Answer<'a> {
     intact: bool,
     entries: u64,
     head: Option<Head>,
+    restarted_behind: Option<Head>,
     stored_heads: u64,
     entries_after_last_head: u64,
     put_aside: &'a [PutAside],
@@ -47,6 +52,7 @@ struct Answer<'a> {
 impl Args {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match &self.command {
+            Command::Restart(it) => it,
             Command::Verify(it) => it,
         }
     }
@@ -66,8 +72,8 @@ impl Run for VerifyArgs {
         }
         let (lang, path) = (session.output.lang, layout.audit().path());
         session.output.complain(&lang.pick(
-            format!("hint: copy `{path}` before anything else writes to it; entries before the first problem are intact"),
-            format!("提示：请先备份 `{path}`，再做其他操作；第一个问题之前的条目完好"),
+            format!("hint: `provost audit restart` keeps `{path}` in quarantine and begins a new chain; until then no tool call and no order is accepted"),
+            format!("提示：`provost audit restart` 会将 `{path}` 移入隔离区并开始新链；在此之前不接受任何工具调用和命令"),
         ));
         Ok(Exit::Integrity)
     }
@@ -79,6 +85,7 @@ impl<'a> Answer<'a> {
             intact: report.is_intact(),
             entries: report.entries,
             head: report.head,
+            restarted_behind: report.restarted_behind,
             stored_heads: report.stored_heads,
             entries_after_last_head: report.entries_after_last_head,
             put_aside: &report.put_aside,
@@ -92,6 +99,12 @@ impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
         let lang = page.lang;
         page.line(&summary(self, lang));
+        if let Some(Head { seq, .. }) = self.restarted_behind {
+            page.write(
+                format!("  begun anew behind entry {seq}: the entries before it are in quarantine"),
+                format!("  在第 {seq} 条之后重新开始：之前的条目在隔离区"),
+            );
+        }
         for PutAside { bytes, kept_as } in self.put_aside {
             page.write(
                 format!("  unreadable tail of {bytes} bytes moved to `quarantine/{kept_as}`"),

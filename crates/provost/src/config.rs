@@ -7,21 +7,24 @@
 mod adapters;
 mod compile;
 mod file;
+mod guard;
 mod notify;
 mod place;
 mod show;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Config, Exit, Lang, guard::policy::Policy, task::TaskSpec};
+use provost_kernel::{Config, Exit, Lang, Message, guard::policy::Policy, task::TaskSpec};
 use provost_rules::config::{Effective, Keys, Origin, Setting, settings, settings_of_environment};
 use provost_rules_guard::policy::validate;
+use provost_vault::Layout;
 
 pub(crate) use self::{
     adapters::adapters,
-    compile::{carried, compile},
+    compile::{carried, compile, compile_for_user, digest_for_user},
 };
 use self::{
     adapters::{check_authors, completed, rooted},
+    guard::check_guard,
     notify::check_notify,
     place::Place,
 };
@@ -179,9 +182,10 @@ fn load_with(
 /// What the layers amount to, with rules that can be understood and adapters that can be used.
 fn whole(effective: &Effective, is_own: impl Fn(&Origin) -> bool) -> Result<Config, AnyFault> {
     let config = completed(effective.config()?);
-    validate(&Policy { rules: config.guard.rules.clone() })?;
+    validate(&Policy::of_rules(config.guard.rules.clone()))?;
     let adapters = adapters(&config).map_err(|error| error.located(effective))?;
     check_authors(&adapters, effective, &is_own)?;
+    check_guard(effective, &is_own)?;
     check_notify(effective, is_own)?;
     Ok(rooted(config, effective))
 }
@@ -201,6 +205,60 @@ fn is_own(environment: &Environment, flags: &Flags, folder: &Utf8Path, origin: &
         }
         Ok(_) | Err(_) => true,
     }
+}
+
+/// A file of the person's own in which their rules stand: that of all their projects, or that of the
+/// home. One that git tracks is not theirs.
+pub(crate) fn own_file(
+    environment: &Environment,
+    layout: &Layout,
+    is_for_user: bool,
+) -> Result<Utf8PathBuf, AnyFault> {
+    let home = layout.home().path();
+    if !is_for_user {
+        let path = home.join(LOCAL_FILE);
+        return match ignored::look(environment, &home, &path)? {
+            Ignored::Tracked { file } => Err(NotOwn { file }.into()),
+            Ignored::NoRepository | Ignored::Yes | Ignored::No => Ok(path),
+        };
+    }
+    user_file(environment)?.ok_or_else(|| NoUserFolder.into())
+}
+
+/// A file that could be a branch's.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "config.not_own",
+    en = "git tracks `{file}`, so a rule there would be the repository's",
+    zh = "git 跟踪了 `{file}`，写入其中的规则会属于仓库",
+    hint(en = "write it for all your projects: `--user`", zh = "写入用户配置：`--user`")
+)]
+struct NotOwn {
+    file: String,
+}
+
+/// A person without a folder for configuration.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "config.no_user_folder",
+    en = "neither `XDG_CONFIG_HOME` nor `HOME` names a folder",
+    zh = "`XDG_CONFIG_HOME` 和 `HOME` 都没有指明目录"
+)]
+struct NoUserFolder;
+
+/// The person's file for all projects.
+fn user_file(environment: &Environment) -> Result<Option<Utf8PathBuf>, AnyFault> {
+    // The XDG specification asks to ignore a relative path.
+    let absolute = |name| -> Result<Option<Utf8PathBuf>, AnyFault> {
+        Ok(environment.text(name)?.map(Utf8PathBuf::from).filter(|it| it.is_absolute()))
+    };
+    let folder = match absolute("XDG_CONFIG_HOME")? {
+        Some(path) => Some(path),
+        None => absolute("HOME")?.map(|it| it.join(".config")),
+    };
+    Ok(folder.map(|it| it.join("provost").join(PROJECT_FILE)))
 }
 
 fn add_layers(
@@ -235,14 +293,6 @@ fn places(
     folder: &Utf8Path,
     project: Project<'_>,
 ) -> Result<Vec<Place>, AnyFault> {
-    // The XDG specification asks to ignore a relative path.
-    let absolute = |name| -> Result<Option<Utf8PathBuf>, AnyFault> {
-        Ok(environment.text(name)?.map(Utf8PathBuf::from).filter(|it| it.is_absolute()))
-    };
-    let user = match absolute("XDG_CONFIG_HOME")? {
-        Some(path) => Some(path),
-        None => absolute("HOME")?.map(|it| it.join(".config")),
-    };
     let local = match home::find(flags.home.as_deref(), environment, folder) {
         Ok(home) => Some(home.path),
         Err(HomeError::Nowhere { .. }) => None,
@@ -250,7 +300,7 @@ fn places(
     };
     let file = |path| Place::File { path };
     let layers = [
-        user.map(|it| file(it.join("provost").join(PROJECT_FILE))),
+        user_file(environment)?.map(file),
         match project {
             Project::WorkTree => home::git_root(folder).map(|it| file(it.join(PROJECT_FILE))),
             Project::Base(it) => {
@@ -273,8 +323,6 @@ fn settings_of_flags(flags: &Flags) -> Vec<Setting> {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::Message;
-
     use super::*;
 
     /// A folder with a repository in `repo`, a user's file and a home's file.

@@ -129,6 +129,8 @@ fn job(environment: &Environment, folder: &Utf8Path, question: &[&str]) -> Job {
     job.env = allowed::inherited(allowed::PLAIN, environment.texts());
     for (name, value) in [
         ("GIT_CONFIG_NOSYSTEM", "1"),
+        // What is missing from a partial clone would be fetched by a program of the repository.
+        ("GIT_NO_LAZY_FETCH", "1"),
         ("GIT_OPTIONAL_LOCKS", "0"),
         ("GIT_TERMINAL_PROMPT", "0"),
         ("LC_ALL", "C"),

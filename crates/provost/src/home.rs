@@ -137,15 +137,20 @@ pub(crate) fn layout(
     environment: &Environment,
     folder: &Utf8Path,
 ) -> Result<Layout, HomeError> {
+    let out = environment.text("RDLOOP_OUT_DIR").map_err(HomeError::Environment)?;
+    let out = out.map(|it| folder.join(it));
+    Ok(Layout::new(&home.path, out.as_deref(), &state(environment)?))
+}
+
+/// The person's state folder.
+pub(crate) fn state(environment: &Environment) -> Result<Utf8PathBuf, HomeError> {
     let text = |name| environment.text(name).map_err(HomeError::Environment);
     let absolute =
         |name| text(name).map(|it| it.map(Utf8PathBuf::from).filter(|it| it.is_absolute()));
-    let state = match absolute("XDG_STATE_HOME")? {
-        Some(path) => path,
-        None => absolute("HOME")?.ok_or(HomeError::NoState)?.join(".local/state"),
-    };
-    let out = text("RDLOOP_OUT_DIR")?.map(|it| folder.join(it));
-    Ok(Layout::new(&home.path, out.as_deref(), &state))
+    match absolute("XDG_STATE_HOME")? {
+        Some(path) => Ok(path),
+        None => Ok(absolute("HOME")?.ok_or(HomeError::NoState)?.join(".local/state")),
+    }
 }
 
 /// The root of the git repository around a folder: where `.git` lies, a folder or, in a linked

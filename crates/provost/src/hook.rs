@@ -4,6 +4,8 @@
 //! arguments, no TOML, no thread pool. It never exits with 1, which every client takes for a
 //! permission, and it prints nothing before its answer.
 
+pub(crate) mod ground;
+mod installed;
 mod watch;
 
 use std::{
@@ -15,19 +17,22 @@ use std::{
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_engine::guard::hook::{Answered, CARRIED_POLICY, Hook, answer};
+use provost_engine::guard::hook::{Answered, CARRIED_POLICY, Hook, UserWide, answer};
 use provost_kernel::{
     Exit, Lang, Message,
-    guard::{Client, FailureSeverity, HookType},
+    guard::{Client, FailureSeverity, HookType, Scope},
 };
 use provost_rules_guard::{Response, dialect::Reply, fail, normalise::LIMITS};
-use provost_vault::{Layout, RealDisk, SystemClock};
+use provost_vault::{RealDisk, SystemClock};
 
-use self::watch::{Failure, FallbackReplies, Limits, watch};
+use self::{
+    ground::{Ground, ground, repository},
+    watch::{Failure, FallbackReplies, Limits, watch},
+};
 use crate::{
     config,
-    environment::{self, Environment},
-    home::{self, HomeError},
+    environment::Environment,
+    git,
     session::{AnyFault, Preparation, Run, Session, language},
 };
 
@@ -53,6 +58,17 @@ pub(crate) struct Args {
     /// The client [default: taken from the payload]
     #[arg(long, value_name = "CLIENT")]
     client: Option<Client>,
+    /// All projects of the user: each call finds its repository
+    #[arg(long, value_name = "SCOPE", value_parser = scope, conflicts_with = "home")]
+    scope: Option<Scope>,
+}
+
+/// Reads a scope; a home stands for a project.
+fn scope(text: &str) -> Result<Scope, String> {
+    match text.parse() {
+        Ok(Scope::User) => Ok(Scope::User),
+        Ok(Scope::Project) | Err(_) => Err("only `user`".to_owned()),
+    }
 }
 
 /// What the command line says.
@@ -61,6 +77,7 @@ pub(crate) struct Asked {
     client: Option<Client>,
     hook: Option<HookType>,
     home: Option<Utf8PathBuf>,
+    scope: Option<Scope>,
     lang: Option<Lang>,
 }
 
@@ -94,9 +111,9 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let Self { hook, client } = *self;
-        let asked =
-            Asked { client, hook, home: session.flags.home.clone(), lang: session.flags.lang };
+        let Self { hook, client, scope } = *self;
+        let (home, lang) = (session.flags.home.clone(), session.flags.lang);
+        let asked = Asked { client, hook, home, scope, lang };
         let exit = serve(&asked, &Environment::read());
         Ok(if exit == 0 { Exit::Success } else { Exit::Unable })
     }
@@ -119,11 +136,13 @@ pub(crate) fn plain(arguments: &[OsString]) -> Option<Asked> {
             "--home" if asked.home.is_none() && !value.is_empty() => {
                 asked.home = Some(value.into());
             }
+            "--scope" if asked.scope.is_none() => asked.scope = Some(scope(value).ok()?),
             "--lang" if asked.lang.is_none() => asked.lang = Some(value.parse().ok()?),
             _ => return None,
         }
     }
-    Some(asked)
+    // A home and a scope contradict each other: the parser for people says so.
+    (asked.home.is_none() || asked.scope.is_none()).then_some(asked)
 }
 
 /// Answers the hook that this process was started for.
@@ -169,7 +188,23 @@ fn handle(asked: &Asked, environment: &Environment, say: &dyn Fn(Said)) {
         let response = fail(asked.client, asked.hook, None, &NoAnswer::Unread);
         return say(Said { reply: encode(&response, lang), unknown: Vec::new() });
     };
-    let home = layout(asked, environment).map_err(|it| Arc::from(it.0));
+    let (home, user) = match ground(asked, environment) {
+        Ok(Ground { home, user }) => (Ok(home), user),
+        Err(fault) => (Err(Arc::from(fault.0)), None),
+    };
+    let compile_for = |project: Option<&Utf8Path>| {
+        let user_home = user.as_ref().map(|it| it.layout.home().path()).unwrap_or_default();
+        config::compile_for_user(environment, &user_home, project).map_err(|it| it.0)
+    };
+    let around = |folder: &Utf8Path| repository(environment, folder);
+    let user_wide = user.as_ref().map(|it| UserWide {
+        layout: &it.layout,
+        project: it.project.as_deref(),
+        absent: it.absent.as_ref(),
+        repository: &around,
+        compile: &compile_for,
+    });
+    let program = std::env::current_exe().ok();
     let text = |name| environment.text(name).ok().flatten();
     let said_lang = text("PROVOST_LANG").and_then(|it| it.parse().ok());
     let exchange = text("PROVOST_REPLY").and_then(|it| Utf8Path::new(it).parent());
@@ -180,9 +215,21 @@ fn handle(asked: &Asked, environment: &Environment, say: &dyn Fn(Said)) {
         hook: asked.hook,
         home: &home,
         carried: text(CARRIED_POLICY),
-        compile: &|layout| config::compile(environment, &layout.home().path()).map_err(|it| it.0),
+        compile: &|| {
+            let path = home.as_ref().ok().and_then(Option::as_ref).map(|it| it.home().path());
+            config::compile(environment, &path.unwrap_or_default()).map_err(|it| it.0)
+        },
+        user: user_wide.as_ref(),
+        program: program.as_deref().and_then(std::path::Path::to_str),
+        installed: &|| {
+            let current = crate::environment::current_folder().ok();
+            installed::changed(asked.client, environment, current.as_deref())
+        },
         user_home: text("HOME"),
         granted: exchange.map(Utf8Path::as_str),
+        ask_git: &|folder, question| {
+            git::ask(environment, folder, question).is_ok_and(|it| it.reply == git::Reply::Yes)
+        },
     };
     let Answered { response, language, unknown, after } = answer(&hook, &payload);
     let lang = asked.lang.or(said_lang).or(language).unwrap_or(lang);
@@ -202,24 +249,6 @@ fn payload() -> io::Result<Vec<u8>> {
         let _ = io::copy(&mut input.take(DRAINED), &mut io::sink());
     }
     Ok(bytes)
-}
-
-/// Where the state lies; nothing if there is no home here.
-fn layout(asked: &Asked, environment: &Environment) -> Result<Option<Layout>, AnyFault> {
-    let folder = match &asked.home {
-        // The current folder may be gone, and does not matter.
-        Some(home) if home.is_absolute() => Utf8PathBuf::from("/"),
-        Some(_) | None => environment::current_folder()?,
-    };
-    let found = match home::find(asked.home.as_deref(), environment, &folder) {
-        Err(HomeError::Nowhere { .. }) => return Ok(None),
-        found => found?,
-    };
-    home::check(&found)?;
-    if !found.path.is_dir() {
-        return Ok(None);
-    }
-    Ok(Some(home::layout(&found, environment, &folder)?))
 }
 
 /// Prints an answer; the exit code says it again, in case it is not read.
@@ -259,8 +288,13 @@ mod tests {
                 client: Some(Client::Claude),
                 hook: Some(HookType::PreToolUse),
                 home: Some("/p/.provost".into()),
+                scope: None,
                 lang: Some(Lang::Zh),
             }),
+        );
+        check(
+            "provost hook --scope user",
+            Some(Asked { scope: Some(Scope::User), ..Asked::default() }),
         );
         for line in [
             "provost",
@@ -274,6 +308,8 @@ mod tests {
             "provost hook --client claude --client plain",
             "provost hook --quiet --client claude",
             "provost --home /x hook",
+            "provost hook --scope project",
+            "provost hook --scope user --home /x",
         ] {
             check(line, None);
         }

@@ -49,6 +49,7 @@ mod table;
 mod task;
 mod tui;
 mod view;
+mod walk;
 mod wiring;
 mod wrap;
 mod xml;

@@ -9,7 +9,7 @@ use crate::{
     cli::Flags,
     config::{self, BaseFile, Configuration, Failure},
     environment::{self, Environment},
-    home::{self, Home},
+    home::{self, Home, HomeError},
     identity,
     output::Output,
 };
@@ -118,6 +118,22 @@ impl Session {
         home::check(&self.home()?)?;
         inspect_home(&RealDisk, &layout)?;
         Ok(layout)
+    }
+
+    /// The same, for a command that works without a home too: nothing outside a repository, if no home
+    /// is named.
+    pub(crate) fn layout_if_any(&self) -> Result<Option<Layout>, AnyFault> {
+        let folder = environment::current_folder()?;
+        match home::find(self.flags.home.as_deref(), &self.environment, &folder) {
+            Err(HomeError::Nowhere { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+            Ok(_) => self.layout().map(Some),
+        }
+    }
+
+    /// The home of the person, which is not of any project.
+    pub(crate) fn user_layout(&self) -> Result<Layout, AnyFault> {
+        Ok(Layout::of_user(&home::state(&self.environment)?))
     }
 
     /// Where everything of the home will lie, whatever is there now.

@@ -8,7 +8,7 @@ use provost_kernel::{
     guard::{HookInput, HookType, Mode, Tracking},
 };
 use provost_rules_guard::{merge, mode, replay, tool_error, tracking};
-use provost_vault::{Disk, FileError, Layout, Retention, guard::GuardFiles};
+use provost_vault::{Disk, FileError, Layout, Retention, audit::mark_if_broken, guard::GuardFiles};
 
 /// How long the tracked state is waited for where a change has no spool to wait in.
 const WAIT: Duration = Duration::from_secs(1);
@@ -44,7 +44,13 @@ impl After {
         state.keep_error(&self.input);
         state.append_replay(&self.input);
         match self.input.hook {
-            HookType::SessionStart | HookType::SetupMaintenance => {
+            HookType::SessionStart => {
+                state.sweep(self.replay_days);
+                state.fail_lost_agents();
+                // An edit in the middle of the chain: what is noted refuses the calls from now on.
+                let _ = mark_if_broken(disk, layout, clock);
+            }
+            HookType::SetupMaintenance => {
                 state.sweep(self.replay_days);
                 state.fail_lost_agents();
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use provost_kernel::{Fault, Message};
-use provost_vault::{FileError, audit::AuditError};
+use provost_vault::{FileError, HomeError, audit::AuditError, guard::PermitsError};
 
 /// Something that the guard could not do.
 #[derive(Debug, thiserror::Error, Message)]
@@ -38,7 +38,14 @@ pub enum GuardError {
     Compile(Arc<dyn Fault>),
     #[error(transparent)]
     #[message(transparent)]
+    UserHome(#[from] HomeError),
+    #[error(transparent)]
+    #[message(transparent)]
     File(#[from] FileError),
+    /// The stored permissions cannot be read.
+    #[error(transparent)]
+    #[message(transparent)]
+    Permits(#[from] PermitsError),
     #[error(transparent)]
     #[message(transparent)]
     Audit(#[from] AuditError),

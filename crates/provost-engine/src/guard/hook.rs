@@ -5,25 +5,29 @@
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
+use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{
-    Clock, Fault, Lang, Millis, RecordFile,
+    Clock, Fault, Lang, Millis, RecordFile, Text,
     guard::{
-        Client, CompiledPolicy, FailureSeverity, HookType, Mode, UnknownFields, policy::Policy,
+        Client, CompiledPolicy, FailureSeverity, HookAnswer, HookInput, HookType, Mode,
+        UnknownFields,
+        policy::{GuardPacks, Policy},
     },
 };
 use provost_rules_guard::{
     self as guard, Question, Reading, Refusal, Request, Response,
-    judge::{Judged, judge},
+    judge::{Judged, Place, judge},
 };
-use provost_vault::{Disk, Layout};
+use provost_vault::{Disk, Layout, audit, prepare_home};
 
 use super::{
-    GuardError,
+    AskGit, GuardError,
     after::After,
     place::place,
     policy,
     policy::Compile,
     record::{self, Keeping},
+    way_out::{Reconsider, is_stopped},
 };
 
 /// The variable in which an attempt carries the compiled policy to the hooks of its agent.
@@ -42,11 +46,40 @@ pub struct Hook<'a, D: Disk> {
     pub home: &'a Result<Option<Layout>, Arc<dyn Fault>>,
     /// The policy that an attempt was given, as JSON: its sandbox hides the home from its hooks.
     pub carried: Option<&'a str>,
+    /// Makes the policy that holds here anew.
     pub compile: Compile<'a>,
+    /// What a guard for all projects needs besides; nothing where the command line names a home.
+    pub user: Option<&'a UserWide<'a>>,
     /// The person's own home folder.
     pub user_home: Option<&'a str>,
     /// A folder that the agent may write to besides its project.
     pub granted: Option<&'a str>,
+    /// The program that asks, by its real path.
+    pub program: Option<&'a str>,
+    /// Looks whether the client's configuration still is what was installed; asked when a session
+    /// starts.
+    pub installed: &'a dyn Fn() -> Option<Text>,
+    /// Asks git, where what a repository says decides.
+    pub ask_git: AskGit<'a>,
+}
+
+/// Makes the policy of a repository, or of none.
+pub type CompileFor<'a> = &'a dyn Fn(Option<&Utf8Path>) -> Result<CompiledPolicy, Box<dyn Fault>>;
+
+/// A guard for all projects of a person (ruling 78). The policy is that of the person, tightened by the
+/// repository that the session is in, and lies in the person's home, where no repository can write it.
+#[derive(Clone, Copy)]
+pub struct UserWide<'a> {
+    /// The home of the person.
+    pub layout: &'a Layout,
+    /// The folder of the repository that the session is in.
+    pub project: Option<&'a Utf8Path>,
+    /// The home of that repository, where it is not there.
+    pub absent: Option<&'a Layout>,
+    /// Finds the repository around a folder.
+    pub repository: &'a dyn Fn(&Utf8Path) -> Option<Utf8PathBuf>,
+    /// Makes the policy of a repository anew, or the person's own.
+    pub compile: CompileFor<'a>,
 }
 
 /// A hook that was answered.
@@ -67,6 +100,12 @@ impl<D: Disk> fmt::Debug for Hook<'_, D> {
             .field("client", &self.client)
             .field("hook", &self.hook)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for UserWide<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UserWide").field("project", &self.project).finish_non_exhaustive()
     }
 }
 
@@ -119,13 +158,13 @@ impl<D: Disk> Hook<'_, D> {
 
     /// The policy that holds here.
     fn ground(&self) -> Result<Ground, GuardError> {
-        let layout = match self.home {
+        let home = match self.home {
             Ok(Some(layout)) => layout,
             Ok(None) => return Ok(Ground { policy: built_in(), has_home: false }),
             Err(fault) => return Err(GuardError::Home(Arc::clone(fault))),
         };
-        match (policy::load(self.disk, layout, self.compile), self.carried) {
-            (Ok(loaded), _) => Ok(Ground { policy: loaded.policy, has_home: true }),
+        match (self.policy(home), self.carried) {
+            (Ok(policy), _) => Ok(Ground { policy, has_home: true }),
             // Only a home that is out of reach gives way: what an attempt carries is not stronger
             // than what the home says.
             (Err(GuardError::File(error)), Some(carried)) if error.is_denied() => {
@@ -137,14 +176,62 @@ impl<D: Disk> Hook<'_, D> {
         }
     }
 
+    fn policy(&self, home: &Layout) -> Result<CompiledPolicy, GuardError> {
+        let Some(user) = self.user else {
+            return Ok(policy::load(self.disk, &home.guard_policy(), self.compile)?.policy);
+        };
+        if let Some(absent) = user.absent {
+            // A home that was removed with its chain, while the project is still there.
+            audit::check_absent(self.disk, absent)?;
+        }
+        let at = user.layout.guard_policy_of(user.project);
+        let loaded = policy::load(self.disk, &at, &|| (user.compile)(user.project))?;
+        if loaded.is_new {
+            prepare_home(self.disk, user.layout)?;
+        }
+        Ok(loaded.policy)
+    }
+
+    /// What the policy of another repository says of a call that is about it, where that is stricter: an
+    /// agent gains nothing by another folder.
+    fn stricter(
+        &self,
+        judged: &Judged,
+        input: &HookInput,
+        place: &Place,
+    ) -> Result<Option<(Policy, Judged)>, GuardError> {
+        let (Some(user), Some(ruling)) = (self.user, &judged.ruling) else { return Ok(None) };
+        let directory = input.directory.as_deref().map(Utf8Path::new);
+        let is_inside = |it: &Utf8Path| user.project.is_some_and(|project| it.starts_with(project));
+        let Some(directory) = directory.filter(|it| it.is_absolute() && !is_inside(it)) else {
+            return Ok(None);
+        };
+        let Some(project) = (user.repository)(directory) else { return Ok(None) };
+        if user.project == Some(&*project) {
+            return Ok(None);
+        }
+        let at = user.layout.guard_policy_of(Some(&project));
+        let policy = policy::load(self.disk, &at, &|| (user.compile)(Some(&project)))?.policy;
+        let policy = policy.policy(self.clock.now());
+        let other = judge(&policy, input, place);
+        let is_stricter = other.ruling.as_ref().is_some_and(|it| it.effect > ruling.effect);
+        Ok(is_stricter.then_some((policy, other)))
+    }
+
     fn judged(&self, home: Option<&Layout>, question: Question, ground: &Ground) -> Answered {
         let input = &question.normalised.input;
         let directory = input.directory.as_deref();
-        let place = place(self.layout(), directory, self.user_home, self.granted);
-        let policy = Policy { rules: ground.policy.rules.clone() };
-        let judged = judge(&policy, input, &place);
-        let response = Response::to(&question, judged.answer.clone());
+        let place = place(self.layout(), directory, self.user_home, self.granted, self.program);
         let (language, unknown) = (ground.policy.lang, unknown(&question));
+        let policy = ground.policy.policy(self.clock.now());
+        let judged = match self.reconsidered(home, policy, &place, &question) {
+            Ok(judged) => self.noted(judged, input.hook),
+            Err(error) => {
+                let response = fail(&question, &error);
+                return Answered { response, language, unknown, after: None };
+            }
+        };
+        let response = Response::to(&question, judged.answer.clone());
         let Some(layout) = home else {
             return Answered { response, language, unknown, after: None };
         };
@@ -157,6 +244,39 @@ impl<D: Disk> Hook<'_, D> {
         Answered { response, language, unknown, after: Some(after) }
     }
 
+    /// Judges the call, and again with all that speaks for it where a rule speaks against it.
+    fn reconsidered(
+        &self,
+        home: Option<&Layout>,
+        policy: Policy,
+        place: &Place,
+        question: &Question,
+    ) -> Result<Judged, GuardError> {
+        let input = &question.normalised.input;
+        let judged = judge(&policy, input, place);
+        let (policy, judged) = match self.stricter(&judged, input, place)? {
+            Some(other) => other,
+            None => (policy, judged),
+        };
+        if !is_stopped(&judged) {
+            return Ok(judged);
+        }
+        let Self { disk, clock, ask_git, .. } = *self;
+        let policy = &policy;
+        Reconsider { disk, clock, home, policy, place, ask_git }.judged(question, judged)
+    }
+
+    /// Says at the start of a session that the installed entries were changed.
+    fn noted(&self, judged: Judged, hook: HookType) -> Judged {
+        if hook != HookType::SessionStart {
+            return judged;
+        }
+        match (self.installed)() {
+            Some(text) => Judged { answer: HookAnswer::Note { text: vec![text] }, ..judged },
+            None => judged,
+        }
+    }
+
     /// Records the question and its answer, before the answer is printed.
     fn record(
         &self,
@@ -166,10 +286,19 @@ impl<D: Disk> Hook<'_, D> {
         response: &Response,
     ) -> Result<(), GuardError> {
         let (effect, _) = response.outcome();
+        if let HookAnswer::Note { text } = &judged.answer {
+            let entry = record::tampered(question, text);
+            self.append(layout, &entry, Keeping::PowerCut)?;
+        }
         match record::question(question, judged, effect) {
             Some(event) => {
                 let hook = question.normalised.input.hook;
-                self.append(layout, &event, record::keeping(hook, effect))
+                // A person's word that let it pass outlasts a power cut, as a refusal does.
+                let keeping = match judged.permitted_by {
+                    Some(_) => Keeping::PowerCut,
+                    None => record::keeping(hook, effect),
+                };
+                self.append(layout, &event, keeping)
             }
             None => Ok(()),
         }
@@ -248,6 +377,9 @@ fn built_in() -> CompiledPolicy {
         sources: Vec::new(),
         unknown_fields: UnknownFields::Drop,
         rules: Vec::new(),
+        repository: Vec::new(),
+        level: None,
+        packs: GuardPacks::default(),
         lang: None,
         replay_days: 7,
     }

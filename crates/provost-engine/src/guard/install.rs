@@ -11,8 +11,8 @@ mod undo;
 
 use camino::Utf8PathBuf;
 use provost_kernel::{
-    Actor, Clock, RecordFile,
-    guard::{Harness, Installation, Installations},
+    Actor, Clock, Digest, RecordFile,
+    guard::{Harness, Installation, Installations, Scope},
 };
 use provost_rules_guard::install::Hook;
 use provost_vault::{
@@ -33,7 +33,12 @@ pub(super) use self::{folders::spelled, plan::unusable};
 /// Who installs what, and where.
 #[derive(Clone, Copy)]
 pub struct Setup<'a> {
-    pub layout: &'a Layout,
+    /// The home of the project, if there is one.
+    pub project: Option<&'a Layout>,
+    /// The home of the person, which keeps what is installed for all projects.
+    pub user: &'a Layout,
+    /// What the person's own policy amounts to, apart from any project.
+    pub policy: Option<Digest>,
     pub clock: &'a dyn Clock,
     pub actor: &'a Actor,
     pub folders: &'a Folders,
@@ -52,8 +57,9 @@ pub fn carry_out(setup: Setup<'_>, hook: &Hook, plan: &Plan) -> Result<(), Setup
     if plan.is_done() {
         return Ok(());
     }
-    prepare_home(&RealDisk, setup.layout)?;
     let Plan { harness, scope, .. } = *plan;
+    let home = setup.home_of(scope)?;
+    prepare_home(&RealDisk, home)?;
     let installation = Installation {
         scope,
         at: setup.clock.now(),
@@ -61,19 +67,25 @@ pub fn carry_out(setup: Setup<'_>, hook: &Hook, plan: &Plan) -> Result<(), Setup
         files: plan.files(),
         folders: plan.folders.iter().map(Utf8PathBuf::to_string).collect(),
     };
-    let known = recorded(setup.layout, harness)?;
-    keep(setup.layout, &known.with(installation))?;
+    keep(home, &record_of(home, harness)?.with(installation))?;
+    // What an earlier version wrote down in the project's home is now in the person's.
+    if scope == Scope::User
+        && let Some(project) = setup.project
+        && let known = record_of(project, harness)?
+        && known.of(scope).is_some()
+    {
+        keep(project, &known.without(scope))?;
+    }
     let paths: Vec<_> = plan.changes.iter().map(|it| it.path().as_str()).collect();
     audit(
         setup,
-        "guard.install",
-        harness,
+        ("guard.install", harness, scope),
         json!({ "scope": scope, "files": paths, "hook": {"program": hook.program, "home": hook.home} }),
     )?;
     if let Err(error) = plan.write() {
         if let Ok(undo) = plan_undo(setup, harness, scope) {
             // What cannot be given back now can be later: the record says how it was.
-            let _ = undo.write().and_then(|()| forget(setup.layout, &undo));
+            let _ = undo.write().and_then(|()| forget(setup, &undo));
         }
         return Err(error);
     }
@@ -82,16 +94,27 @@ pub fn carry_out(setup: Setup<'_>, hook: &Hook, plan: &Plan) -> Result<(), Setup
 
 /// Takes the guard out, as a plan says.
 pub fn take_out(setup: Setup<'_>, undo: &Undo) -> Result<(), SetupError> {
-    prepare_home(&RealDisk, setup.layout)?;
+    prepare_home(&RealDisk, setup.home_of(undo.scope)?)?;
     let paths: Vec<_> = undo.changes.iter().map(|it| it.path().as_str()).collect();
     let detail = json!({ "scope": undo.scope, "files": paths });
-    audit(setup, "guard.uninstall", undo.harness, detail)?;
+    audit(setup, ("guard.uninstall", undo.harness, undo.scope), detail)?;
     undo.write()?;
-    forget(setup.layout, undo)
+    forget(setup, undo)
 }
 
-/// What this home knows of its installations in a client.
-pub fn recorded(layout: &Layout, harness: Harness) -> Result<Installations, SetupError> {
+/// What is known of the installations in a client. For all projects, the person's home knows best;
+/// earlier versions wrote it down in a project's.
+pub fn recorded(setup: Setup<'_>, harness: Harness) -> Result<Installations, SetupError> {
+    let mut known = Installations { client: harness, installations: Vec::new() };
+    for home in setup.homes() {
+        for it in record_of(home, harness)?.installations {
+            known = known.with(it);
+        }
+    }
+    Ok(known)
+}
+
+fn record_of(layout: &Layout, harness: Harness) -> Result<Installations, SetupError> {
     let at = layout.guard_install(harness);
     match read_record::<_, Installations>(&RealDisk, &at)? {
         Stored::Present(kept) => Ok(kept.value),
@@ -103,20 +126,40 @@ pub fn recorded(layout: &Layout, harness: Harness) -> Result<Installations, Setu
 fn keep(layout: &Layout, record: &Installations) -> Result<(), SetupError> {
     let at = layout.guard_install(record.client);
     if record.installations.is_empty() {
-        return Ok(remove(&at)?);
+        return if at.path().exists() { Ok(remove(&at)?) } else { Ok(()) };
     }
     Ok(write_json(&RealDisk, &at, &RecordFile::new(record.clone())).map(drop)?)
 }
 
-fn forget(layout: &Layout, undo: &Undo) -> Result<(), SetupError> {
-    keep(layout, &recorded(layout, undo.harness)?.without(undo.scope))
+fn forget(setup: Setup<'_>, undo: &Undo) -> Result<(), SetupError> {
+    setup.homes().try_for_each(|home| {
+        let known = record_of(home, undo.harness)?;
+        if known.of(undo.scope).is_none() {
+            return Ok(());
+        }
+        keep(home, &known.without(undo.scope))
+    })
+}
+
+impl<'a> Setup<'a> {
+    /// The home that keeps what is installed in a scope.
+    pub fn home_of(&self, scope: Scope) -> Result<&'a Layout, SetupError> {
+        match scope {
+            Scope::User => Ok(self.user),
+            Scope::Project => self.project.ok_or(SetupError::NoProject),
+        }
+    }
+
+    /// Both homes; the later knows better.
+    fn homes(&self) -> impl Iterator<Item = &'a Layout> + use<'a> {
+        self.project.into_iter().chain([self.user])
+    }
 }
 
 /// The entry of a person's order, before it takes effect.
 fn audit(
     setup: Setup<'_>,
-    action: &str,
-    harness: Harness,
+    (action, harness, scope): (&str, Harness, Scope),
     detail: Value,
 ) -> Result<(), SetupError> {
     let entry = Event {
@@ -126,7 +169,7 @@ fn audit(
         request_id: None,
         detail,
     };
-    let mut chain = Audit::open(&RealDisk, setup.layout)?;
+    let mut chain = Audit::open(&RealDisk, setup.home_of(scope)?)?;
     let head = chain.append(&entry, setup.clock, Durable::Now)?;
     Ok(chain.store_head(head, action, setup.clock)?)
 }

@@ -177,11 +177,17 @@ impl<'a> Theatre<'a> {
             project: Some(self.repository.clone()),
             moved: Vec::new(),
         };
-        let setup =
-            Setup { layout: &self.layout, clock: &SystemClock, actor: &actor, folders: &folders };
+        let user = Layout::of_user(&self.user_home.join(".local/state"));
+        let setup = Setup {
+            project: Some(&self.layout),
+            user: &user,
+            policy: None,
+            clock: &SystemClock,
+            actor: &actor,
+            folders: &folders,
+        };
         let program = self.host.guardian.program.to_str().ok_or(RehearsalError::NotUtf8)?;
-        let hook =
-            Hook { program: program.to_owned(), home: self.layout.home().path().into_string() };
+        let hook = Hook { program: program.to_owned(), home: None };
         let plan = install::plan(setup, self.client.harness, Scope::User, &hook)?;
         Ok(install::carry_out(setup, &hook, &plan)?)
     }

@@ -11,6 +11,7 @@ pub fn place(
     directory: Option<&str>,
     user_home: Option<&str>,
     granted: Option<&str>,
+    program: Option<&str>,
 ) -> Place {
     let home = layout.map(|it| it.home().path());
     let project = home.as_deref().and_then(Utf8Path::parent);
@@ -27,6 +28,8 @@ pub fn place(
         granted: granted.iter().map(|&it| it.to_owned()).collect(),
         home: home.map(Utf8PathBuf::into_string),
         user_home: user_home.map(str::to_owned),
+        program: program.map(str::to_owned),
+        facts: Vec::new(),
     }
 }
 

@@ -7,12 +7,12 @@ use provost_kernel::{
     guard::{CompiledPolicy, SourceStamp},
 };
 use provost_rules_guard::compiled;
-use provost_vault::{Corruption, Disk, Layout, Stored, read_record, write_json};
+use provost_vault::{Corruption, Disk, Location, Stored, read_record, write_json};
 
 use super::GuardError;
 
 /// Makes the policy from its files: slow, because it reads TOML.
-pub type Compile<'a> = &'a dyn Fn(&Layout) -> Result<CompiledPolicy, Box<dyn Fault>>;
+pub type Compile<'a> = &'a dyn Fn() -> Result<CompiledPolicy, Box<dyn Fault>>;
 
 /// The policy that holds, and whether it had to be made anew.
 #[derive(Debug)]
@@ -21,19 +21,14 @@ pub struct Loaded {
     pub is_new: bool,
 }
 
-/// Reads the policy of a home. One that cannot be read is an error: what it said is unknown.
-pub fn load<D: Disk>(
-    disk: &D,
-    layout: &Layout,
-    compile: Compile<'_>,
-) -> Result<Loaded, GuardError> {
-    let at = layout.guard_policy();
-    match read_record::<D, CompiledPolicy>(disk, &at)? {
+/// Reads a compiled policy. One that cannot be read is an error: what it said is unknown.
+pub fn load<D: Disk>(disk: &D, at: &Location, compile: Compile<'_>) -> Result<Loaded, GuardError> {
+    match read_record::<D, CompiledPolicy>(disk, at)? {
         Stored::Present(RecordFile { value, .. }) if compiled::is_current(&value, look) => {
             Ok(Loaded { policy: value, is_new: false })
         }
         Stored::Present(_) | Stored::Absent => {
-            let policy = renew(disk, layout, compile)?;
+            let policy = renew(disk, at, compile)?;
             Ok(Loaded { policy, is_new: true })
         }
         Stored::Corrupt(Corruption { why, .. }) => {
@@ -42,14 +37,14 @@ pub fn load<D: Disk>(
     }
 }
 
-/// Makes the policy of a home anew and stores it, whatever was there.
+/// Makes a policy anew and stores it, whatever was there.
 pub fn renew<D: Disk>(
     disk: &D,
-    layout: &Layout,
+    at: &Location,
     compile: Compile<'_>,
 ) -> Result<CompiledPolicy, GuardError> {
-    let policy = compile(layout).map_err(|it| GuardError::Compile(it.into()))?;
-    write_json(disk, &layout.guard_policy(), &RecordFile::new(policy.clone()))?;
+    let policy = compile().map_err(|it| GuardError::Compile(it.into()))?;
+    write_json(disk, at, &RecordFile::new(policy.clone()))?;
     Ok(policy)
 }
 

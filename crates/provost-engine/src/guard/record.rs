@@ -2,10 +2,12 @@
 //! ruling names the part that it stands on, with secrets taken out.
 
 use provost_kernel::{
-    Actor, Clock, Source,
+    Actor, Clock, Source, Text,
     guard::{Client, HookInput, HookType},
 };
-use provost_rules_guard::{Question, Refusal, dialect::Effect, judge::Judged, sanitize};
+use provost_rules_guard::{
+    Question, Refusal, dialect::Effect, judge::Judged, permit::PermittedBy, sanitize,
+};
 use provost_vault::{
     Disk, Durable, Layout,
     audit::{Audit, Event},
@@ -40,7 +42,10 @@ pub(super) fn append<D: Disk>(
         Keeping::Process => Durable::Later,
         Keeping::PowerCut | Keeping::Apart => Durable::Now,
     };
-    let mut chain = Audit::open(disk, layout)?;
+    let mut chain = match keeping {
+        Keeping::Process | Keeping::PowerCut => Audit::open_for_call(disk, layout)?,
+        Keeping::Apart => Audit::open(disk, layout)?,
+    };
     let head = chain.append(event, clock, durable)?;
     if keeping == Keeping::Apart {
         chain.store_head(head, &event.action, clock)?;
@@ -76,11 +81,25 @@ pub(super) fn question(question: &Question, judged: &Judged, effect: Effect) -> 
             "effect": word(effect),
             "rule": judged.ruling.as_ref().map(|it| it.rule.clone()),
             "about": judged.ruling.as_ref().map(|it| name(&it.subject)),
+            "permitted_by": judged.permitted_by.as_ref().map(permitted_by),
             "tool_use_id": input.text("tool_use_id").map(name),
             "agent_id": input.text("agent_id").map(name),
             "dropped": dropped.iter().map(|it| name(it)).collect::<Vec<_>>(),
         }),
     })
+}
+
+/// The entry for entries of a client's configuration that were changed since they were installed.
+pub(super) fn tampered(question: &Question, said: &[Text]) -> Event {
+    let input = &question.normalised.input;
+    let said: Vec<String> = said.iter().map(ToString::to_string).collect();
+    Event {
+        actor: actor(input),
+        action: "guard.tampered".to_owned(),
+        subject: format!("client:{}", question.client),
+        request_id: None,
+        detail: json!({ "found": said }),
+    }
 }
 
 /// The entry for a payload that was not taken.
@@ -126,6 +145,14 @@ fn subject(input: &HookInput) -> String {
 fn name(text: &str) -> String {
     let plain: String = text.chars().filter(|it| !it.is_control()).collect();
     sanitize::text(&plain, LONGEST_NAME)
+}
+
+/// The person's word by which a call passed.
+fn permitted_by(by: &PermittedBy) -> Value {
+    match by {
+        PermittedBy::Code { code, scope } => json!({ "code": code, "scope": scope }),
+        PermittedBy::Snooze => "snooze".into(),
+    }
 }
 
 fn word(effect: Effect) -> Value {

@@ -6,7 +6,7 @@
 
 mod call;
 
-use std::collections::{BTreeMap, btree_map};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_exec::Guardian;
@@ -15,13 +15,13 @@ use provost_kernel::{
     guard::{Circumstances, Harness, Proof, ProofCheck, Proofs, Scope, client::HookShell},
 };
 use provost_rules_guard::install::{
-    self, CommandLine, Entry,
+    self, CommandLine, Entry, Hook,
     client_semantics::{Obeyed, obeys},
     proof::{Worth, worth},
     trial::{Trial, trials},
     trust,
 };
-use provost_vault::{ForeignFile, RealDisk, Stored, read_record, write_json};
+use provost_vault::{ForeignFile, Layout, RealDisk, Stored, read_record, write_json};
 
 use super::install::{Configuration, Setup, SetupError, recorded, spelled, unusable};
 
@@ -52,7 +52,7 @@ pub fn installed(setup: Setup<'_>) -> Result<Vec<Harness>, SetupError> {
             Ok(installed) if installed.is_empty() => {}
             Ok(_) => found.push(harness),
             // What cannot be read and was never ours is none of our business.
-            Err(_) if recorded(setup.layout, harness)?.installations.is_empty() => {}
+            Err(_) if recorded(setup, harness)?.installations.is_empty() => {}
             Err(error) => return Err(error),
         }
     }
@@ -84,16 +84,29 @@ pub fn prove(tester: Tester<'_>, harness: Harness) -> Result<Proof, SetupError> 
 
 /// Writes down what a test has shown.
 pub fn record(setup: Setup<'_>, harness: Harness, proof: Proof) -> Result<(), SetupError> {
-    provost_vault::prepare_home(&RealDisk, setup.layout)?;
-    let mut proofs = proofs(setup)?;
+    let is_of_user = look(setup, harness)?.iter().any(|it| it.scope == Scope::User);
+    let home = setup.project.filter(|_| !is_of_user).unwrap_or(setup.user);
+    provost_vault::prepare_home(&RealDisk, home)?;
+    let mut proofs = proofs_of(home)?;
     proofs.tests.insert(harness, proof);
-    let at = setup.layout.guard_test();
+    let at = home.guard_test();
     Ok(write_json(&RealDisk, &at, &RecordFile::new(proofs)).map(drop)?)
 }
 
 /// What every client's last test has shown; one that cannot be read has shown nothing.
 pub fn proofs(setup: Setup<'_>) -> Result<Proofs, SetupError> {
-    let stored = read_record::<_, Proofs>(&RealDisk, &setup.layout.guard_test())?;
+    let mut proofs = proofs_of(setup.user)?;
+    for (harness, proof) in setup.project.map(proofs_of).transpose()?.unwrap_or_default().tests {
+        let is_newer = proofs.tests.get(&harness).is_none_or(|it| it.at < proof.at);
+        if is_newer {
+            proofs.tests.insert(harness, proof);
+        }
+    }
+    Ok(proofs)
+}
+
+fn proofs_of(home: &Layout) -> Result<Proofs, SetupError> {
+    let stored = read_record::<_, Proofs>(&RealDisk, &home.guard_test())?;
     Ok(match stored {
         Stored::Present(kept) => kept.value,
         Stored::Absent | Stored::Corrupt(_) => Proofs::default(),
@@ -111,12 +124,10 @@ pub fn worth_now(setup: Setup<'_>, harness: Harness) -> Result<Worth, SetupError
 
 /// What a test stands on, as it is now.
 fn circumstances(setup: Setup<'_>, harness: Harness) -> Result<Circumstances, SetupError> {
-    let mut it = Circumstances {
-        programs: BTreeMap::new(),
-        files: BTreeMap::new(),
-        policy: digest(&setup.layout.guard_policy().path()),
-    };
-    for installed in look(setup, harness)? {
+    let mut it = Circumstances { programs: BTreeMap::new(), files: BTreeMap::new(), policy: None };
+    let all = look(setup, harness)?;
+    it.policy = policy_of(setup, &all);
+    for installed in all {
         let Configuration { hooks, trust } = &installed.place;
         for path in [Some(hooks), trust.as_ref()].into_iter().flatten() {
             it.files.insert(path.to_string(), digest(path));
@@ -132,10 +143,50 @@ fn circumstances(setup: Setup<'_>, harness: Harness) -> Result<Circumstances, Se
     Ok(it)
 }
 
+/// The digest of the policy that the installed command lines use.
+fn policy_of(setup: Setup<'_>, installed: &[Installed]) -> Option<Digest> {
+    let entries = installed.iter().flat_map(|it| &it.entries);
+    let homes: BTreeSet<Option<String>> =
+        entries.filter_map(|it| Hook::of(&it.command)).map(|it| it.home).collect();
+    let policy = |home: &Option<String>| match home {
+        Some(home) => digest(&Utf8Path::new(home).join("guard/policy.json")),
+        None => setup.policy,
+    };
+    let digests: Vec<Option<Digest>> = homes.iter().map(policy).collect();
+    match digests.as_slice() {
+        [only] => *only,
+        several => Digest::of_json(&several).ok(),
+    }
+}
+
+/// What an installed command line would use, for each client: the home that it names, or none where
+/// each call finds its own.
+pub fn targets(setup: Setup<'_>) -> Result<Vec<(Harness, Scope, Option<Utf8PathBuf>)>, SetupError> {
+    let mut found = Vec::new();
+    for &harness in Harness::ALL {
+        for it in look(setup, harness).unwrap_or_default() {
+            let hook = it.entries.iter().find_map(|it| Hook::of(&it.command));
+            if let Some(hook) = hook {
+                found.push((harness, it.scope, hook.home.map(Utf8PathBuf::from)));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What is wrong with an installation, as far as it can be seen without starting anything.
+pub fn changed(setup: Setup<'_>, harness: Harness) -> Result<Vec<ProofCheck>, SetupError> {
+    let mut failed = Vec::new();
+    for it in look(setup, harness)? {
+        failed.extend(configured(harness, &it)?.into_iter().filter(|it| !it.passed));
+    }
+    Ok(failed)
+}
+
 /// The installations that are in a client's configuration now: where they were recorded, and where
 /// they would be.
 fn look(setup: Setup<'_>, harness: Harness) -> Result<Vec<Installed>, SetupError> {
-    let known = recorded(setup.layout, harness)?;
+    let known = recorded(setup, harness)?;
     let mut installed: Vec<Installed> = Vec::new();
     for &scope in Scope::ALL {
         let recorded = known.of(scope).and_then(|it| it.files.last());
@@ -171,6 +222,15 @@ fn configured(harness: Harness, installed: &Installed) -> Result<Vec<ProofCheck>
         install::is_exact(harness, &installed.text).map_err(unusable())?,
         Observation::Exact { path: path.clone() },
         Observation::Changed { path: path.clone() },
+    );
+    let programs = installed.entries.iter().filter_map(|it| it.command.program());
+    let unusable_program = programs.map(Utf8PathBuf::from).find(|it| !is_executable(it));
+    let program = unusable_program.clone().unwrap_or_default();
+    add(
+        "program",
+        unusable_program.is_none(),
+        Observation::Program,
+        Observation::NoProgram { path: program },
     );
     let off = install::switched_off(harness, &installed.text).map_err(unusable())?;
     let off_in_trust = match &installed.place.trust {
@@ -208,6 +268,13 @@ enum Observation {
         zh = "`{path}` 中的条目已被更改：请重新执行 `provost guard install`"
     )]
     Changed { path: Utf8PathBuf },
+    #[message(en = "the program can be started", zh = "程序可以启动")]
+    Program,
+    #[message(
+        en = "`{path}` cannot be started, so the client decides without the guard",
+        zh = "`{path}` 无法启动，因此由客户端自行决定"
+    )]
+    NoProgram { path: Utf8PathBuf },
     #[message(en = "hooks are enabled", zh = "钩子已启用")]
     SwitchedOn,
     #[message(en = "`{key}` disables every hook", zh = "`{key}` 禁用了所有钩子")]
@@ -286,6 +353,12 @@ fn describe(seen: Obeyed) -> Observation {
         Obeyed::Passed => Observation::Passed,
         Obeyed::Ignored => Observation::Ignored,
     }
+}
+
+fn is_executable(path: &Utf8Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    path.metadata().is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
 }
 
 fn read(path: &Utf8Path) -> Result<Option<String>, SetupError> {

@@ -22,6 +22,8 @@ pub struct ClientEntry {
     pub title: &'static str,
     /// The adapter preset that starts it.
     pub preset: &'static str,
+    /// The variable in which it tells a hook the folder of its session; none if it does not.
+    pub session_folder: Option<&'static str>,
     /// The form in which it is answered.
     pub dialect: Dialect,
     pub events: Events,

@@ -3,8 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{UnknownFields, policy::PolicyRule};
-use crate::{Digest, Lang, Millis, Record};
+use super::{
+    UnknownFields,
+    policy::{GuardLevel, GuardPacks, Policy, PolicyRule},
+};
+use crate::{Digest, Lang, Millis, Record, Timestamp};
 
 /// The content of `guard/policy.json`: the policy, and the files that it was made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +19,16 @@ pub struct CompiledPolicy {
     pub unknown_fields: UnknownFields,
     /// The rules of the person, those of the earlier layers first.
     pub rules: Vec<PolicyRule>,
+    /// The rules that came with the repository, which can only tighten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repository: Vec<PolicyRule>,
+    /// How strict the built-in rules are. A policy of an earlier version does not say, and did not
+    /// tell the rules of the repository from those of the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "GuardLevel")]
+    pub level: Option<GuardLevel>,
+    #[serde(default)]
+    pub packs: GuardPacks,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lang: Option<Lang>,
     /// For how many days the replay of a session is kept.
@@ -53,8 +66,30 @@ pub struct SourceStamp {
 
 impl Record for CompiledPolicy {
     const SCHEMA: &'static str = "provost.policy/1";
-    const KEYS: &'static [&'static str] =
-        &["compiled_at", "sources", "unknown_fields", "rules", "lang", "replay_days"];
+    const KEYS: &'static [&'static str] = &[
+        "compiled_at",
+        "sources",
+        "unknown_fields",
+        "rules",
+        "repository",
+        "level",
+        "packs",
+        "lang",
+        "replay_days",
+    ];
+}
+
+impl CompiledPolicy {
+    /// What calls are held against at a time.
+    pub fn policy(&self, now: Timestamp) -> Policy {
+        Policy {
+            rules: self.rules.clone(),
+            repository: self.repository.clone(),
+            level: self.level.unwrap_or(GuardLevel::Standard),
+            packs: self.packs,
+            now: Some(now),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 //! A policy is the list of a person's own rules. What provost itself protects is not part of it:
 //! those rules are built in, and they cannot be switched off.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Text;
+use crate::{Message, Text, Timestamp, text_id::text_id, words::words};
 
 /// What becomes of a tool call; the later is the stricter.
 #[derive(
@@ -27,13 +27,79 @@ pub enum Effect {
     Deny,
 }
 
-/// The rules of a person, in their order: the first that fits decides.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Policy {
-    #[serde(default)]
-    pub rules: Vec<PolicyRule>,
+words! {
+    /// How strict the built-in rules are.
+    pub enum GuardLevel {
+        /// Some of what would be asked about is recorded instead.
+        Relaxed = "relaxed",
+        /// As the table of the built-in rules says.
+        Standard = "standard",
+        /// What would be asked about is refused, and what would be recorded is asked about.
+        Strict = "strict",
+    }
 }
+
+words! {
+    /// Built-in rules that are switched together. What belongs to none is always in force.
+    pub enum Pack {
+        Git = "git",
+        Database = "database",
+        Kubernetes = "kubernetes",
+        Cloud = "cloud",
+        Containers = "containers",
+        Network = "network",
+    }
+}
+
+/// Which packs of built-in rules are in force. What one that is off says is only recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each pack is a switch of its own")]
+pub struct GuardPacks {
+    /// Work that git would lose or overwrite.
+    pub git: bool,
+    /// Tables, databases and rows.
+    pub database: bool,
+    /// Objects of a cluster.
+    pub kubernetes: bool,
+    /// What runs and is stored at a provider.
+    pub cloud: bool,
+    /// Containers, their volumes, and what they see of the machine.
+    pub containers: bool,
+    /// What is sent elsewhere, and what can be reached from there.
+    pub network: bool,
+}
+
+/// What a call is held against besides the built-in rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// The rules of the person, in their order: the first that fits decides.
+    pub rules: Vec<PolicyRule>,
+    /// The rules that came with the repository, in their order. They can only tighten what the
+    /// rest says.
+    pub repository: Vec<PolicyRule>,
+    pub level: GuardLevel,
+    pub packs: GuardPacks,
+    /// The time, for rules that end. Without one no rule ends that refuses, and every one that
+    /// permits until some day has ended.
+    pub now: Option<Timestamp>,
+}
+
+text_id! {
+    /// A day as a rule names it, `2026-12-31`; the rule holds to the end of it, in UTC.
+    pub struct Day(String): DayError;
+}
+
+/// Why a text is not a [`Day`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "day",
+    en = "`{0}` is not a day",
+    zh = "`{0}` 不是日期",
+    hint(en = "write it as `2026-12-31`", zh = "写法：`2026-12-31`")
+)]
+pub struct DayError(String);
 
 /// One rule of a person. A condition that names nothing fits everything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -58,10 +124,32 @@ pub struct PolicyRule {
     /// Names of hosts; `*.example.com` stands for all below it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host: Vec<String>,
+    /// Names of built-in rules that the call must meet, such as `git.reset-hard`. A rule that allows
+    /// and names one also answers its refusal, where a person may permit that at all; its command
+    /// is then the whole command, unless the last word is `*`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rule: Vec<String>,
     /// Why, in the person's own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub why: Option<String>,
+    /// The last day on which the rule holds, in UTC: `2026-12-31`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Day")]
+    pub until: Option<Day>,
+}
+
+/// Something about a repository that decides whether a rule speaks against a call.
+///
+/// The policy names the facts that it needs and the engine looks them up; an unknown fact counts as false.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RepositoryFact {
+    /// The folder lies in a linked worktree that is temporary.
+    ThrowAway { folder: String },
+    /// Every commit of the branch is in what is checked out, or in its upstream.
+    Merged { folder: String, branch: String },
+    /// The branch was begun in this clone; `HEAD` is the one that is checked out.
+    OwnBranch { folder: String, branch: String },
 }
 
 /// A tool that an agent wants to use, and where.
@@ -81,6 +169,10 @@ pub struct ToolCall {
     pub home: Option<String>,
     /// The person's own home folder, if it is known.
     pub user_home: Option<String>,
+    /// The program that asks: who changes it has no guard any more.
+    pub program: Option<String>,
+    /// What is known of repositories.
+    pub facts: Vec<RepositoryFact>,
 }
 
 /// What was ruled on a tool call, and why.
@@ -95,6 +187,92 @@ pub struct PolicyRuling {
     /// What to do instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<Text>,
+    /// What would make the call pass or be judged anew, should it hold.
+    #[serde(skip)]
+    pub open: Vec<RepositoryFact>,
+}
+
+impl Default for GuardPacks {
+    fn default() -> Self {
+        Self {
+            git: true,
+            database: true,
+            kubernetes: true,
+            cloud: true,
+            containers: true,
+            network: true,
+        }
+    }
+}
+
+impl GuardPacks {
+    /// Whether a pack is in force.
+    pub fn has(self, pack: Pack) -> bool {
+        match pack {
+            Pack::Git => self.git,
+            Pack::Database => self.database,
+            Pack::Kubernetes => self.kubernetes,
+            Pack::Cloud => self.cloud,
+            Pack::Containers => self.containers,
+            Pack::Network => self.network,
+        }
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            rules: Vec::new(),
+            repository: Vec::new(),
+            level: GuardLevel::Standard,
+            packs: GuardPacks::default(),
+            now: None,
+        }
+    }
+}
+
+impl Policy {
+    /// The rules of a person, and everything else as it is built in.
+    pub fn of_rules(rules: Vec<PolicyRule>) -> Self {
+        Self { rules, ..Self::default() }
+    }
+}
+
+impl PolicyRule {
+    /// A rule that fits everything.
+    pub fn new(effect: Effect) -> Self {
+        Self {
+            id: None,
+            effect,
+            tool: Vec::new(),
+            path: Vec::new(),
+            command: Vec::new(),
+            host: Vec::new(),
+            rule: Vec::new(),
+            why: None,
+            until: None,
+        }
+    }
+}
+
+impl FromStr for Day {
+    type Err = DayError;
+
+    fn from_str(text: &str) -> Result<Self, DayError> {
+        let fail = || DayError(crate::shorten(text));
+        let is_written = text.len() == 10 && text.is_ascii();
+        let time = format!("{text}T00:00:00Z");
+        // A day that the calendar does not have is none.
+        let read: Timestamp = time.parse().map_err(|_| fail())?;
+        if is_written && read.to_string() == time { Ok(Self(text.to_owned())) } else { Err(fail()) }
+    }
+}
+
+impl Day {
+    /// Whether the day is over at a time.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        now.to_string().get(..10).is_none_or(|today| today > self.0.as_str())
+    }
 }
 
 impl Effect {
@@ -128,6 +306,8 @@ impl ToolCall {
             granted: Vec::new(),
             home: None,
             user_home: None,
+            program: None,
+            facts: Vec::new(),
         }
     }
 }
@@ -146,12 +326,25 @@ mod tests {
 
     #[test]
     fn a_rule_is_read_as_it_is_written() {
-        let text = r#"{"rules":[{"effect":"ask","command":["git","push"]}]}"#;
-        let policy: Policy = serde_json::from_str(text).unwrap();
-        assert_eq!(policy.rules[0].effect, Effect::Ask);
-        assert_eq!(policy.rules[0].tool, Vec::<String>::new());
-        assert_eq!(serde_json::to_string(&policy).unwrap(), text);
-        let wrong = r#"{"rules":[{"effect":"ask","comand":["git"]}]}"#;
-        assert!(serde_json::from_str::<Policy>(wrong).is_err());
+        let text = r#"{"effect":"ask","command":["git","push"],"until":"2026-12-31"}"#;
+        let rule: PolicyRule = serde_json::from_str(text).unwrap();
+        assert_eq!(rule.effect, Effect::Ask);
+        assert_eq!(rule.tool, Vec::<String>::new());
+        assert_eq!(serde_json::to_string(&rule).unwrap(), text);
+        let wrong = r#"{"effect":"ask","comand":["git"]}"#;
+        assert!(serde_json::from_str::<PolicyRule>(wrong).is_err());
+    }
+
+    #[test]
+    fn a_day_holds_to_its_end() {
+        for text in ["2026-12-31", "2028-02-29"] {
+            assert!(text.parse::<Day>().is_ok(), "{text}");
+        }
+        for text in ["", "2026-2-1", "2026-02-30", "2026-12-31T00:00:00Z", "soon", "+026-12-31"] {
+            assert!(text.parse::<Day>().is_err(), "{text}");
+        }
+        let day: Day = "2026-12-31".parse().unwrap();
+        assert!(!day.is_over("2026-12-31T23:59:59Z".parse().unwrap()));
+        assert!(day.is_over("2027-01-01T00:00:00Z".parse().unwrap()));
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn reply(reader: Reader, asker: Asker<'_>, answer: Answer) -> Reply {
         Answer::Go => Reply::silent(Effect::Passed),
         Answer::Deny(reason) => deny(reader, asker, &reason),
         Answer::Ask(reason) => ask(reader, asker, &reason),
-        Answer::Note(text) => note(reader, asker, &text),
+        Answer::Note(text) => told(reader, asker, &text),
     }
 }
 
@@ -75,6 +75,23 @@ fn ask(reader: Reader, asker: Asker<'_>, reason: &str) -> Reply {
         // The client is about to ask: silence lets it.
         (HookType::PermissionRequest, _) => Reply::silent(Effect::Asked),
         (_, _) => deny(reader, asker, reason),
+    }
+}
+
+/// A note that opens a session is for the person as well, who reads `systemMessage`.
+fn told(reader: Reader, asker: Asker<'_>, text: &str) -> Reply {
+    match (asker.hook, reader) {
+        (HookType::SessionStart, Reader::Lenient) => Reply::saying(
+            &json!({
+                "systemMessage": text,
+                "hookSpecificOutput": {
+                    "hookEventName": "SessionStart",
+                    "additionalContext": text,
+                },
+            }),
+            Effect::Passed,
+        ),
+        (_, _) => note(reader, asker, text),
     }
 }
 

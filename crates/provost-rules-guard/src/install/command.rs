@@ -5,13 +5,17 @@ use serde_json::Value;
 
 use super::InstallError;
 
+/// The scope that stands in place of a home.
+const USER: &str = "user";
+
 /// What every entry of an installation starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hook {
     /// The program, as an absolute path.
     pub program: String,
-    /// The provost home, as an absolute path.
-    pub home: String,
+    /// The provost home, as an absolute path; nothing where each call finds the repository that its
+    /// session is in.
+    pub home: Option<String>,
 }
 
 /// How a client starts a hook.
@@ -26,7 +30,7 @@ pub enum CommandLine {
 impl Hook {
     /// Refuses what could not be written so that every client reads it the same way.
     pub(super) fn check(&self) -> Result<(), InstallError> {
-        for path in [&self.program, &self.home] {
+        for path in [Some(&self.program), self.home.as_ref()].into_iter().flatten() {
             if !path.starts_with('/') || path.contains(char::is_control) {
                 return Err(InstallError::Path { path: path.clone() });
             }
@@ -35,19 +39,23 @@ impl Hook {
     }
 
     /// What a command line of ours starts.
-    pub(super) fn of(command: &CommandLine) -> Option<Self> {
+    pub fn of(command: &CommandLine) -> Option<Self> {
         let words = command.words()?;
-        let home = words.iter().position(|it| it == "--home")?;
-        let (program, home) = (words.first()?.clone(), words.get(home + 1)?.clone());
-        Some(Self { program, home })
+        let after = |flag| words.iter().position(|it| it == flag).and_then(|it| words.get(it + 1));
+        let home = after("--home").cloned();
+        let is_known = home.is_some() || after("--scope").is_some_and(|it| it == USER);
+        is_known.then_some(Self { program: words.first()?.clone(), home })
     }
 
     /// The program and its arguments: nothing is left to where the client happens to run.
     pub(super) fn words(&self, client: Client, hook: HookType) -> Vec<String> {
         let (client, hook) = (client.to_string(), hook.to_string());
-        let words =
-            [&self.program, "hook", "--client", &client, "--type", &hook, "--home", &self.home];
-        words.map(str::to_owned).into()
+        let target = match &self.home {
+            Some(home) => ["--home", home],
+            None => ["--scope", USER],
+        };
+        let words = [&self.program, "hook", "--client", &client, "--type", &hook];
+        words.into_iter().chain(target).map(str::to_owned).collect()
     }
 }
 
@@ -90,7 +98,8 @@ impl CommandLine {
         let [program, verb, rest @ ..] = words.as_slice() else { return false };
         let name = program.rsplit('/').next().unwrap_or_default();
         let has = |flag: &str| rest.iter().any(|it| it == flag);
-        name.contains("provost") && verb == "hook" && has("--client") && has("--home")
+        let is_aimed = has("--home") || has("--scope");
+        name.contains("provost") && verb == "hook" && has("--client") && is_aimed
     }
 
     /// The line as a person would type it.
@@ -136,7 +145,7 @@ mod tests {
     #[test]
     fn a_path_stays_one_word() {
         for path in ["/opt/provost", "/a b/provost", "/it's/$HOME/`x`/provost", "/a\"b/provost"] {
-            let hook = Hook { program: path.to_owned(), home: "/h; rm -rf /".to_owned() };
+            let hook = Hook { program: path.to_owned(), home: Some("/h; rm -rf /".to_owned()) };
             let words = hook.words(Client::Codex, HookType::PreToolUse);
             assert_eq!(CommandLine::Shell(quoted(&words).unwrap()).words(), Some(words));
         }
@@ -147,7 +156,7 @@ mod tests {
         for (path, expected) in
             [("/opt/provost", true), ("provost", false), ("/a\nb", false), ("/a\0", false)]
         {
-            let hook = Hook { program: path.to_owned(), home: "/h".to_owned() };
+            let hook = Hook { program: path.to_owned(), home: Some("/h".to_owned()) };
             assert_eq!(hook.check().is_ok(), expected, "{path:?}");
         }
     }

@@ -53,7 +53,8 @@ mod tests {
 
     #[test]
     fn a_plugin_says_its_command_line_unless_it_was_changed() {
-        let hook = Hook { program: "/a \"b\"\\/provost".to_owned(), home: "/h\u{2028}".to_owned() };
+        let hook =
+            Hook { program: "/a \"b\"\\/provost".to_owned(), home: Some("/h\u{2028}".to_owned()) };
         let InstallForm::Plugin { template, .. } = Harness::Opencode.entry().install.form else {
             panic!("opencode has a plugin")
         };

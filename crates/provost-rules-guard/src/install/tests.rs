@@ -7,7 +7,7 @@ use super::*;
 use crate::event;
 
 fn hook() -> Hook {
-    Hook { program: "/opt/provost".to_owned(), home: "/r/.provost".to_owned() }
+    Hook { program: "/opt/provost".to_owned(), home: Some("/r/.provost".to_owned()) }
 }
 
 /// The clients with entries in a JSON configuration.
@@ -181,7 +181,8 @@ fn installing_twice_changes_nothing() {
 #[test]
 fn another_program_or_home_takes_the_place_of_the_first() {
     for &harness in Harness::ALL {
-        let other = Hook { program: "/new/provost".to_owned(), home: "/q/.provost".to_owned() };
+        let other =
+            Hook { program: "/new/provost".to_owned(), home: Some("/q/.provost".to_owned()) };
         let text = install(harness, None, &hook()).unwrap();
         let text = install(harness, Some(&text), &other).unwrap();
         assert!(!text.contains("/opt/provost"), "{harness} {text}");
@@ -324,7 +325,7 @@ fn a_client_can_be_told_to_run_no_hook() {
 fn a_strange_path_arrives_unchanged() {
     let strange = Hook {
         program: "/a b/it's \"$HOME\" `x` \\ é 键/provost".to_owned(),
-        home: "/h; rm -rf / #".to_owned(),
+        home: Some("/h; rm -rf / #".to_owned()),
     };
     for &harness in Harness::ALL {
         let text = install(harness, None, &strange).unwrap();

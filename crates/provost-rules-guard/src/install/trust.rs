@@ -194,7 +194,7 @@ mod tests {
     const PATH: &str = "/u/.codex/hooks.json";
 
     fn hooks(program: &str) -> String {
-        let hook = Hook { program: program.to_owned(), home: "/h".to_owned() };
+        let hook = Hook { program: program.to_owned(), home: Some("/h".to_owned()) };
         install(Harness::Codex, None, &hook).unwrap()
     }
 

@@ -2,10 +2,10 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use provost_kernel::shorten_to;
+use provost_kernel::{guard::policy::RepositoryFact, shorten_to};
 use provost_rules::secret;
 
-use super::builtin::BuiltIn;
+use super::{builtin::BuiltIn, protected::Access};
 
 /// The longest subject that a ruling repeats, in characters.
 const SHOWN: usize = 200;
@@ -35,12 +35,21 @@ pub(super) struct Action {
     /// The program and its words, those that are not known left open.
     pub(super) words: Vec<Option<String>>,
     /// The paths that it touches, as far as they are known.
-    pub(super) paths: Vec<String>,
+    pub(super) paths: Vec<Touched>,
     /// The hosts that it speaks to.
     pub(super) hosts: Vec<String>,
     pub(super) found: Vec<Found>,
     /// The action as a person may read it.
     pub(super) subject: String,
+    /// Where it begins in the command, in bytes, if that is known.
+    pub(super) at: Option<usize>,
+}
+
+/// A path that an action touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Touched {
+    pub(super) path: String,
+    pub(super) access: Access,
 }
 
 /// A built-in rule that an action meets.
@@ -48,6 +57,8 @@ pub(super) struct Action {
 pub(super) struct Found {
     pub(super) rule: BuiltIn,
     pub(super) subject: String,
+    /// What takes the edge off it, should it hold.
+    pub(super) unless: Option<RepositoryFact>,
 }
 
 impl Action {
@@ -55,10 +66,20 @@ impl Action {
         Self { subject: subject.to_owned(), ..Self::default() }
     }
 
+    /// Notes a path that the action touches.
+    pub(super) fn touch(&mut self, path: String, access: Access) {
+        self.paths.push(Touched { path, access });
+    }
+
     /// Notes a rule with the action itself as its subject.
     pub(super) fn meet(&mut self, rule: BuiltIn) {
+        self.meet_unless(rule, None);
+    }
+
+    /// Notes a rule that a fact about the repository may take the edge off.
+    pub(super) fn meet_unless(&mut self, rule: BuiltIn, unless: Option<RepositoryFact>) {
         let subject = self.subject.clone();
-        self.found.push(Found { rule, subject });
+        self.found.push(Found { rule, subject, unless });
     }
 
     /// Notes a rule, if there is one.
@@ -70,12 +91,23 @@ impl Action {
 
     /// Notes a rule with a subject of its own.
     pub(super) fn meet_with(&mut self, rule: BuiltIn, subject: &str) {
-        self.found.push(Found { rule, subject: subject.to_owned() });
+        self.found.push(Found { rule, subject: subject.to_owned(), unless: None });
+    }
+}
+
+/// Places the actions that were found in several parts of a text together: where as much of their
+/// subject as possible stands.
+pub(super) fn place_in<'a>(text: &str, actions: impl Iterator<Item = &'a mut Action>) {
+    for action in actions.filter(|it| it.at.is_none()) {
+        let subject = action.subject.as_str();
+        let ends = [subject.len(), 64, 32, 16, 8].into_iter();
+        let known = ends.filter_map(|it| subject.get(..it)).filter(|it| !it.is_empty());
+        action.at = known.into_iter().find_map(|it| text.find(it));
     }
 }
 
 /// A text as a ruling may repeat it: without secrets, in one line, and not too long.
-pub(super) fn show(text: &str) -> String {
+pub fn show(text: &str) -> String {
     let clean = secret::redact(text.as_bytes());
     let clean = String::from_utf8_lossy(&clean);
     let marked = |it: char| {

@@ -6,7 +6,6 @@
 mod powershell;
 mod tool_commands;
 
-use provost_kernel::guard::policy::Effect;
 use provost_rules::secret;
 use serde_json::Value;
 
@@ -14,13 +13,14 @@ use self::tool_commands::ToolCommands;
 use super::{
     action::{Action, bare_metadata_host, host_of, is_metadata, show, unescaped},
     builtin::BuiltIn::{
-        self, DeleteOutside, DeleteRoot, DeleteSystem, HostMetadata, PathOutside, PathSystem,
-        SecretContent, SystemDevice, ToolUnknown, ToolUnreadable,
+        self, CloudChange, DeleteOutside, DeleteRoot, DeleteSystem, GitResetHard, HostMetadata,
+        PathOutside, PathSystem, SecretContent, ShellInteractive, SystemDevice, ToolUnknown,
+        ToolUnreadable,
     },
     patch,
     path_zones::{ONE, PathZones, Zone, marked},
     protected::Access,
-    shell::ShellAnalyzer,
+    shell::{ShellAnalyzer, interactive},
 };
 
 /// A tool, by its name in lower case.
@@ -137,7 +137,28 @@ fn shell(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
     if commands.by_shell(input).is_none() {
         look.actions.push(unreadable());
     }
+    if tool.name == "write_stdin" {
+        typed(&mut look, input);
+    }
+    if input.get("tty") == Some(&Value::Bool(true)) {
+        interactive::terminal(&mut look, input);
+    }
     look.actions
+}
+
+/// Text that is typed into a program which runs. What the program makes of it cannot be seen: a person
+/// is asked, unless it is refused as a command. Keys and short answers such as `y` pass.
+fn typed(look: &mut ShellAnalyzer<'_>, input: &Value) {
+    const ANSWERS: [&str; 2] = ["exit", "quit"];
+    let text = input.get("chars").or_else(|| input.get("input")).and_then(Value::as_str);
+    let text: String = text.unwrap_or_default().chars().filter(|it| !it.is_control()).collect();
+    let text = text.trim();
+    if text.chars().count() <= 3 || ANSWERS.contains(&text) {
+        return;
+    }
+    let mut action = Action::on(&show(text));
+    action.meet(ShellInteractive);
+    look.actions.push(action);
 }
 
 fn unreadable() -> Action {
@@ -224,7 +245,7 @@ fn touch(zones: &PathZones, path: &str, access: Access, action: &mut Action) {
     let spelled = if access == Access::Read { &marked } else { path };
     let shown = show(path);
     let target = zones.target_of(path);
-    action.paths.push(target.path.clone());
+    action.touch(target.path.clone(), access);
     let protected = zones
         .protects(&target.path, access)
         .or_else(|| zones.protects(&spelled.replace('\\', "/"), access));
@@ -329,13 +350,13 @@ fn unknown(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
             if let Some(rule) = zones.protects(&target.path, Access::Write) {
                 action.meet_with(rule, &show(text));
             }
-            // Whether it is a path is a guess, so only what is refused counts.
-            let is_named = is_path_key(key) || text.starts_with(['/', '~']);
+            // Whether another text is a path is a guess.
+            let is_named = is_path_key(key) || file.is_some() || text.starts_with(['/', '~']);
             let misplaced = misplaced(zones, &target.path, access).filter(|_| is_named);
-            if let Some(rule) = misplaced.filter(|it| it.effect() == Effect::Deny) {
+            if let Some(rule) = misplaced {
                 action.meet_with(rule, &show(text));
             }
-            action.paths.push(target.path);
+            action.touch(target.path, access);
         }
         texts.push(text.to_owned());
     });
@@ -343,9 +364,40 @@ fn unknown(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
     if action.hosts.iter().any(|it| is_metadata(it)) {
         action.meet(HostMetadata);
     }
+    action.meet_any(far_reaching(&tool.name, &texts));
     let mut actions = vec![action];
     actions.append(&mut look.actions);
     actions
+}
+
+/// What a tool does elsewhere, by its name: `mcp__github__delete_branch`, `mcp__git__git_reset`.
+fn far_reaching(tool: &str, texts: &[String]) -> Option<BuiltIn> {
+    const THINGS: [&str; 12] = [
+        "account",
+        "branch",
+        "bucket",
+        "cluster",
+        "collection",
+        "database",
+        "instance",
+        "namespace",
+        "project",
+        "release",
+        "repo",
+        "table",
+    ];
+    let verb = tool.rsplit("__").next().unwrap_or_default();
+    let says = |words: &[&str]| texts.iter().any(|it| words.contains(&it.to_lowercase().as_str()));
+    let deletes = ["delete", "destroy", "drop", "purge"].iter().any(|it| verb.contains(it));
+    if verb.contains("reset") && tool.contains("git") && says(&["hard", "--hard"]) {
+        Some(GitResetHard)
+    } else if (deletes && THINGS.iter().any(|it| verb.contains(it)))
+        || (says(&["delete"]) && says(&["cluster", "database", "namespace", "project"]))
+    {
+        Some(CloudChange)
+    } else {
+        None
+    }
 }
 
 /// What an unknown tool does to a path, by its name.

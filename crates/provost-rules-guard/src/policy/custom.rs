@@ -5,22 +5,28 @@
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use provost_kernel::{
-    Message, Text,
+    Message, Text, Timestamp,
     guard::policy::{Policy, PolicyRule},
 };
 
 use super::{
-    action::{Action, show},
-    call::Tool,
-    error::GlobError,
+    action::{Action, Touched, show},
+    builtin::BuiltIn::{self, DeleteOutside, DeleteSources, PathOutside},
+    call::{Kind, Tool},
+    error::RuleError,
     path_zones::{PathZones, lies_in},
+    protected::Access,
 };
 
-/// Says whether every glob of a policy can be understood.
-pub fn validate(policy: &Policy) -> Result<(), GlobError> {
-    for (at, rule) in policy.rules.iter().enumerate() {
+/// Says whether every rule of a policy can be understood.
+pub fn validate(policy: &Policy) -> Result<(), RuleError> {
+    let own = policy.rules.iter().enumerate();
+    for (at, rule) in own.chain(policy.repository.iter().enumerate()) {
+        if let Some(name) = rule.rule.iter().find(|it| BuiltIn::named(it).is_none()) {
+            return Err(RuleError::Unknown { rule: at + 1, name: show(name) });
+        }
         for glob in &rule.path {
-            built(glob, Reading::Wide).map_err(|source| GlobError {
+            built(glob, Reading::Wide).map_err(|source| RuleError::Glob {
                 rule: at + 1,
                 glob: show(glob),
                 source,
@@ -30,12 +36,30 @@ pub fn validate(policy: &Policy) -> Result<(), GlobError> {
     Ok(())
 }
 
+/// Whether a rule has not ended. In doubt one that refuses holds and one that permits does not.
+pub(super) fn holds(rule: &PolicyRule, now: Option<Timestamp>) -> bool {
+    match (&rule.until, now) {
+        (None, _) => true,
+        (Some(day), Some(now)) => !day.is_over(now),
+        (Some(_), None) => !rule.effect.passes(),
+    }
+}
+
 /// Whether a rule fits an action.
 pub(super) fn fits(rule: &PolicyRule, zones: &PathZones, tool: &Tool, action: &Action) -> bool {
     let reading = if rule.effect.passes() { Reading::Narrow } else { Reading::Wide };
-    fits_tool(&rule.tool, tool)
-        && (rule.command.is_empty() || fits_command(&rule.command, &action.words, reading))
-        && (rule.path.is_empty() || fits_path(&rule.path, zones, action, reading))
+    let is_named = fits_tool(&rule.tool, tool);
+    // A command writes and reads as a tool for files does.
+    let by_access = tool.kind == Kind::Shell && !rule.path.is_empty();
+    let accessed = |access: Access| {
+        let kind = if access == Access::Read { Kind::Read } else { Kind::Write };
+        is_named || rule.tool.iter().any(|it| it.eq_ignore_ascii_case(kind.word()))
+    };
+    let is_meant = |it: &&Touched| accessed(it.access);
+    let paths: Vec<&Touched> = action.paths.iter().filter(is_meant).collect();
+    (is_named || (by_access && !paths.is_empty()))
+        && (rule.command.is_empty() || fits_command(rule, &action.words, reading))
+        && (rule.path.is_empty() || fits_path(&rule.path, zones, action, &paths, reading))
         && (rule.host.is_empty() || fits_host(&rule.host, &action.hosts, reading))
 }
 
@@ -71,7 +95,13 @@ fn fits_tool(names: &[String], tool: &Tool) -> bool {
         })
 }
 
-fn fits_command(rule: &[String], words: &[Option<String>], reading: Reading) -> bool {
+fn fits_command(rule: &PolicyRule, words: &[Option<String>], reading: Reading) -> bool {
+    // One that answers a refusal stands for the command that a person saw.
+    let is_whole = !rule.rule.is_empty() && rule.command.last().is_none_or(|it| it != "*");
+    let rest_is_open = !rule.rule.is_empty() && !is_whole;
+    let listed = rule.command.len() - usize::from(rest_is_open);
+    let rule = rule.command.get(..listed).unwrap_or_default();
+
     let is_same = |wanted: &String, word: &Option<String>| match (wanted.strip_suffix('*'), word) {
         (_, None) => reading == Reading::Wide,
         (Some(begin), Some(word)) => word.starts_with(begin),
@@ -84,7 +114,11 @@ fn fits_command(rule: &[String], words: &[Option<String>], reading: Reading) -> 
     }
     match reading {
         Reading::Narrow => {
-            rest.len() <= arguments.len() && rest.iter().zip(arguments).all(|(a, b)| is_same(a, b))
+            let is_long_enough = rest.len() <= arguments.len();
+            let is_short_enough = !is_whole || rest.len() == arguments.len();
+            is_long_enough
+                && is_short_enough
+                && rest.iter().zip(arguments).all(|(a, b)| is_same(a, b))
         }
         Reading::Wide => {
             let mut left = arguments.iter();
@@ -93,9 +127,28 @@ fn fits_command(rule: &[String], words: &[Option<String>], reading: Reading) -> 
     }
 }
 
-fn fits_path(globs: &[String], zones: &PathZones, action: &Action, reading: Reading) -> bool {
-    // The words of a command name files only as far as one can guess.
-    if reading == Reading::Narrow && (!action.words.is_empty() || action.paths.is_empty()) {
+/// What a command meets because of where the files lie that it names.
+const PLACES: [BuiltIn; 3] = [DeleteOutside, DeleteSources, PathOutside];
+
+/// Whether the words of a command name every file that it touches, and nothing but their place
+/// speaks against it. Only then is a permission for paths a permission for the command.
+fn is_about_places(action: &Action) -> bool {
+    action.words.iter().all(Option::is_some)
+        && action.hosts.is_empty()
+        && action.found.iter().all(|it| PLACES.contains(&it.rule))
+}
+
+fn fits_path(
+    globs: &[String],
+    zones: &PathZones,
+    action: &Action,
+    paths: &[&Touched],
+    reading: Reading,
+) -> bool {
+    let is_certain = !action.paths.is_empty()
+        && paths.len() == action.paths.len()
+        && (action.words.is_empty() || is_about_places(action));
+    if reading == Reading::Narrow && !is_certain {
         return false;
     }
     let expanded: Vec<String> = globs
@@ -106,17 +159,30 @@ fn fits_path(globs: &[String], zones: &PathZones, action: &Action, reading: Read
         })
         .collect();
     let Some(set) = set(&expanded, reading) else { return reading == Reading::Wide };
-    let mut paths = action.paths.iter();
+    let mut paths = paths.iter();
     match reading {
-        Reading::Narrow => paths.all(|it| spellings(zones, it).iter().any(|it| set.is_match(it))),
+        Reading::Narrow => {
+            paths.all(|it| spellings(zones, &it.path).iter().any(|it| set.is_match(it)))
+        }
         Reading::Wide => paths.any(|it| {
-            spellings(zones, it).iter().any(|path| {
+            spellings(zones, &it.path).iter().any(|path| {
                 // Whatever lies in a folder that is meant is meant too.
                 let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
                 ends.filter_map(|end| path.get(..end)).any(|it| set.is_match(it))
+                    || (it.access == Access::Delete
+                        && expanded.iter().any(|it| holds_all(path, it)))
             })
         }),
     }
+}
+
+/// Whether everything that a glob names lies in a folder: with the folder it is gone.
+fn holds_all(folder: &str, glob: &str) -> bool {
+    let known = glob.split(['*', '?', '[', '{']).next().unwrap_or_default();
+    let folder = folder.trim_end_matches('/');
+    !known.is_empty()
+        && known.starts_with('/') == folder.starts_with('/')
+        && (folder.is_empty() || lies_in(known.trim_end_matches('/'), folder))
 }
 
 /// A path as a rule may write it: absolute, from the project, from the folder of the call.

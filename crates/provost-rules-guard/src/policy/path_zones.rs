@@ -25,6 +25,8 @@ pub(super) struct PathZones {
     pub(super) home: Option<String>,
     /// The person's home; a made-up one if it is not known.
     pub(super) user_home: String,
+    /// The program that asks.
+    pub(super) program: Option<String>,
 }
 
 /// What a word names.
@@ -77,6 +79,7 @@ impl PathZones {
             granted: call.granted.iter().filter_map(|it| given(&Some(it.clone()))).collect(),
             home: given(&call.home),
             user_home: given(&call.user_home).unwrap_or_else(|| "/~".to_owned()),
+            program: given(&call.program),
             directory,
         }
     }

@@ -56,20 +56,31 @@ const SOURCE_FOLDERS: [&str; 8] =
     ["crates", "docs", "internal", "lib", "packages", "pkg", "src", "tests"];
 
 /// Folders that are secret as a whole.
-const SECRET_FOLDERS: [&str; 5] = [".ssh", ".gnupg", ".password-store", ".aws", ".azure"];
+const SECRET_FOLDERS: [&str; 6] =
+    [".aws", ".azure", ".gnupg", ".mozilla", ".password-store", ".ssh"];
 
 /// Files that are secret in a certain folder.
-const SECRET_FILES: [(&str, &str); 10] = [
+const SECRET_FILES: [(&str, &str); 20] = [
     (".cargo", "credentials"),
     (".cargo", "credentials.toml"),
+    (".config", "bravesoftware"),
+    (".config", "chromium"),
     (".config", "gcloud"),
+    (".config", "google-chrome"),
+    (".config", "microsoft-edge"),
     (".docker", "config.json"),
     (".gem", "credentials"),
     (".kube", "config"),
+    ("config", "master.key"),
+    ("credentials", "production.key"),
+    ("credentials", "staging.key"),
     ("etc", "gshadow"),
     ("etc", "shadow"),
     ("etc", "sudoers"),
     ("gh", "hosts.yml"),
+    ("google", "chrome"),
+    ("library", "keychains"),
+    ("share", "keyrings"),
 ];
 
 /// What follows `.env.` in files without secrets.
@@ -83,25 +94,34 @@ impl PathZones {
     pub(super) fn protects(&self, path: &str, access: Access) -> Option<BuiltIn> {
         let names: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
         let is_own = self.home.as_deref().is_some_and(|it| lies_in(path, it));
-        if is_own || names.iter().any(|it| is(it, ".provost")) {
+        let is_of_user = has_pair(&names, &[("provost", "guard-home")]);
+        // The folder around the home of the person goes with it.
+        let is_around =
+            access == Access::Delete && matches!(names.as_slice(), [.., "state", "provost"]);
+        if is_own || is_of_user || is_around || names.iter().any(|it| is(it, ".provost")) {
             return Some(ProvostState);
         }
-        if is_secret(&names) || self.is_secret_at_home(path) {
+        let last = names.last().copied().unwrap_or_default();
+        let is_history = HISTORIES.iter().any(|it| is(last, it));
+        let is_read = access == Access::Read;
+        if is_secret(&names) || self.is_secret_at_home(path) || (is_history && is_read) {
             return Some(SecretPath);
         }
-        if access == Access::Read {
+        if is_read {
             return None;
         }
-        let last = names.last().copied().unwrap_or_default();
         let is_exclude = matches!(names.as_slice(), [.., ".git", "info", "exclude"]);
         let is_configuration = is(last, "provost.toml")
             || has_pair(&names, &[(".config", "provost")])
             || Harness::entries().any(|it| configures(&it.agent, &names, access));
-        if is_configuration {
+        let is_program = self.program.as_deref().is_some_and(|program| {
+            path == program || (access == Access::Delete && lies_in(program, path))
+        });
+        if is_configuration || is_program {
             Some(ProvostConfiguration)
         } else if names.iter().any(|it| is(it, ".git")) && !is_exclude {
             Some(GitMetadata)
-        } else if HISTORIES.iter().any(|it| is(last, it)) {
+        } else if is_history {
             Some(SystemHistory)
         } else {
             None
@@ -142,7 +162,9 @@ fn is_secret(names: &[&str]) -> bool {
     let by_word = keeps_secrets(names);
     let by_pair = has_pair(names, &SECRET_FILES)
         || Harness::entries().any(|it| has_pair(names, it.agent.secrets));
-    (by_name || by_end || by_folder || by_word || is_environ || by_pair) && !is_plain
+    let is_list = [".csv", ".txt", ".xlsx"].iter().any(|it| ends(last, it))
+        && ["password", "passwords", "密码"].iter().any(|it| begins(last, it));
+    (by_name || by_end || by_folder || by_word || is_environ || by_pair || is_list) && !is_plain
 }
 
 /// A file that is called `secrets`, or lies in a folder of that name, unless it is a program's.

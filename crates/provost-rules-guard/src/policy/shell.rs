@@ -7,27 +7,38 @@ mod code;
 mod cwd_tracker;
 mod database;
 mod delete;
+mod embedded;
 mod files;
 mod git;
+pub(super) mod interactive;
+mod itself;
 mod opaque;
 mod output;
+mod packages;
 mod process;
 mod remote;
 mod sed;
+mod sending;
+mod staged;
 mod stdin;
 mod system;
 mod target;
+mod titles;
+mod variables;
+mod verbs;
 
+use provost_kernel::guard::policy::Effect;
 use provost_rules::{secret, sudo::refuse_sudo};
-use provost_shell::{
-    DeleteKind, Family, Hole, Invocation, ProcessKind, Program, Script, Trait, Word,
-};
+use provost_shell::{DeleteKind, Family, Invocation, ProcessKind, Program, Script, Trait, Word};
 
 use self::{cwd_tracker::CwdTracker, output::Outputs};
 use super::{
-    action::{Action, Found, host_of, is_metadata, show},
-    arguments::{Arguments, known, program},
-    builtin::BuiltIn::{HostMetadata, SecretContent, ShellLimits, Sudo},
+    action::{Action, Found, host_of, is_metadata, place_in, show},
+    arguments::{Arguments, known, lead, program},
+    builtin::BuiltIn::{
+        self, CloudChange, ContainerChange, DeleteOutside, HostMetadata, KubernetesChange,
+        NetworkSend, SecretContent, SecretPrinted, ShellDynamic, ShellLimits, Sudo,
+    },
     call::patch_action,
     path_zones::PathZones,
 };
@@ -38,6 +49,15 @@ const MAX_DEPTH: u8 = 4;
 const MAX_NESTED: usize = 1 << 18;
 /// How many programs one text may start; more is not a command line, and would take too long.
 const MAX_PROGRAMS: usize = 512;
+
+/// Rules that ask, and are met by a text wherever it stands: what it says is beyond doubt.
+const CERTAIN: [BuiltIn; 6] =
+    [DeleteOutside, SecretPrinted, NetworkSend, CloudChange, ContainerChange, KubernetesChange];
+
+/// Whether a rule counts where a text may be a command or not.
+fn is_beyond_doubt(it: &Found) -> bool {
+    it.rule.effect() == Effect::Deny || CERTAIN.contains(&it.rule)
+}
 
 /// Collects the actions of one command line.
 #[derive(Debug)]
@@ -55,12 +75,16 @@ impl<'a> ShellAnalyzer<'a> {
 
     /// Looks at a text that a shell would read.
     pub(super) fn text(&mut self, text: &str, from: Option<&str>) {
+        let first = self.actions.len();
         if let Some(hit) = secret::scan(text.as_bytes()).first() {
             let mut action = Action::on(&show(text));
+            let before = text.split_inclusive('\n').take(hit.line.saturating_sub(1));
+            action.at = Some(before.map(str::len).sum());
             action.meet_with(SecretContent, hit.kind);
             self.actions.push(action);
         }
         self.script(&provost_shell::parse(text), from);
+        place_in(text, self.actions.iter_mut().skip(first));
     }
 
     /// Looks at an argument vector.
@@ -72,16 +96,43 @@ impl<'a> ShellAnalyzer<'a> {
     ///
     /// Such a text stands in another language or on some input, so that doubts about it mean
     /// nothing.
-    fn suspect(&mut self, text: &str) {
-        self.guess(text.len(), |look, from| look.text(text, from));
+    pub(super) fn suspect(&mut self, text: &str) {
+        self.guess(text.len(), is_beyond_doubt, |look, from| look.text(text, from));
+    }
+
+    /// Looks at a shell text that certainly runs, though not in this shell: what is asked about
+    /// counts too.
+    fn follow(&mut self, text: &str) {
+        self.guess(text.len(), |_| true, |look, from| look.text(text, from));
     }
 
     fn suspect_argv(&mut self, argv: &[String]) {
         let length = argv.iter().map(String::len).sum();
-        self.guess(length, |look, from| look.argv(argv, from));
+        self.guess(length, is_beyond_doubt, |look, from| look.argv(argv, from));
     }
 
-    fn guess(&mut self, length: usize, look: impl FnOnce(&mut Self, Option<&str>)) {
+    fn guess(
+        &mut self,
+        length: usize,
+        keeps: fn(&Found) -> bool,
+        look: impl FnOnce(&mut Self, Option<&str>),
+    ) {
+        let before = self.actions.len();
+        self.nested(length, look);
+        let kept: Vec<Action> = self
+            .actions
+            .drain(before..)
+            .map(|mut action| {
+                action.found.retain(keeps);
+                action
+            })
+            .filter(|it| !it.found.is_empty())
+            .collect();
+        self.actions.extend(kept);
+    }
+
+    /// Looks at a text inside a text, within the bounds of both.
+    fn nested(&mut self, length: usize, look: impl FnOnce(&mut Self, Option<&str>)) {
         self.nested += length + 16;
         if self.depth >= MAX_DEPTH || self.nested > MAX_NESTED {
             let mut action = Action::on("");
@@ -90,22 +141,9 @@ impl<'a> ShellAnalyzer<'a> {
             return;
         }
         self.depth += 1;
-        let before = self.actions.len();
         let directory = self.zones.directory.clone();
         look(self, Some(&directory));
         self.depth -= 1;
-        let is_refused =
-            |it: &Found| it.rule.effect() == provost_kernel::guard::policy::Effect::Deny;
-        let kept: Vec<Action> = self
-            .actions
-            .drain(before..)
-            .map(|mut action| {
-                action.found.retain(is_refused);
-                action
-            })
-            .filter(|it| !it.found.is_empty())
-            .collect();
-        self.actions.extend(kept);
     }
 
     fn script(&mut self, script: &Script, from: Option<&str>) {
@@ -125,10 +163,24 @@ impl<'a> ShellAnalyzer<'a> {
         for (index, invocation) in script.invocations.iter().enumerate() {
             let next = script.invocations.get(index + 1);
             cwd.enter(invocation);
+            let first = self.actions.len();
             self.invocation(script, index, &cwd, &outputs);
+            for action in self.actions.iter_mut().skip(first) {
+                action.at = Some(invocation.at);
+            }
             cwd.leave(self.zones, invocation, next, script.invocations.get(index + 2));
         }
         process::fork_bomb(self, script);
+        itself::judge(self, script);
+        interactive::judge(self, script);
+        // What one part prepares for another.
+        if script.invocations.len() > 1 {
+            staged::judge(self, script);
+            staged::links(self, script);
+            staged::fetched(self, script);
+            delete::of_project(self, script);
+            self.split_words(script);
+        }
         opaque::judge(self, script);
     }
 
@@ -147,70 +199,10 @@ impl<'a> ShellAnalyzer<'a> {
         self.option_commands(script, index);
         self.xargs_args(script, index);
         git::follow_aliases(self, invocation);
+        self.evaluated(invocation);
+        self.portable(invocation);
         if invocation.is_uncertain {
             self.uncertain(invocation);
-        }
-    }
-
-    /// Texts that a program is told to run: `nodemon -x …`, `sqlite3 x '.shell …'`.
-    fn option_commands(&mut self, script: &Script, index: usize) {
-        let Some(invocation) = script.invocations.get(index) else { return };
-        let name = program(invocation).unwrap_or_default();
-        let known = Program::of(&name);
-        if invocation.is_prefix
-            || files::says_or_reads(&name)
-            || known.is(Trait::Prose)
-            || name == "provost"
-            || process::agent_named(&name).is_some()
-        {
-            return;
-        }
-        let arguments = Arguments::of(invocation);
-        let told = arguments.values(&RUN_OPTIONS).filter(|it| it.contains(' '));
-        let escapes = arguments.words().iter().map(Word::to_string).filter(|it| is_escape(it));
-        let mut texts: Vec<String> = told.chain(escapes).collect();
-        if known.is(Trait::ShellEscapes) {
-            let lines = stdin::of(script, index).texts;
-            let lines = lines.iter().flat_map(|it| it.lines());
-            texts.extend(lines.filter(|it| is_escape(it.trim())).map(str::to_owned));
-        }
-        if known.is(Trait::RunsWithLines) {
-            for text in stdin::of(script, index).texts.iter().chain(&texts) {
-                code::bare(self, text);
-            }
-        }
-        for text in texts {
-            let bare = text.trim_start_matches(['!', ':', '\\', '.', '+', ' ']);
-            let verbs = ["shell ", "system ", "sh "];
-            let inner = verbs.iter().find_map(|it| bare.strip_prefix(it)).unwrap_or(bare);
-            self.suspect(inner);
-            code::quoted(self, &text);
-        }
-    }
-
-    /// What `xargs` starts, with the words that stand on its input put in.
-    fn xargs_args(&mut self, script: &Script, index: usize) {
-        let Some(invocation) = script.invocations.get(index) else { return };
-        let is_input = |it: &&Word| {
-            matches!(it.parts(), [provost_shell::Part::Hole { hole: Hole::Input, .. }])
-        };
-        let Some(by) = invocation.launched_by.filter(|_| !invocation.is_prefix) else { return };
-        let is_git = program(invocation).as_deref() == Some("git");
-        if !is_git || !invocation.words.iter().any(|it| is_input(&it)) {
-            return;
-        }
-        for text in stdin::of(script, by).texts.iter().take(16) {
-            let given: Vec<String> =
-                text.split_whitespace().take(64).map(|it| it.replace(['\'', '"'], "")).collect();
-            let mut argv = Vec::new();
-            for word in &invocation.words {
-                if is_input(&word) {
-                    argv.extend(given.iter().cloned());
-                } else {
-                    argv.push(word.to_string());
-                }
-            }
-            self.suspect_argv(&argv);
         }
     }
 
@@ -224,7 +216,7 @@ impl<'a> ShellAnalyzer<'a> {
         };
         files::judge(&part, &mut action);
         process::rights(&part, &mut action);
-        process::variables(&part, &mut action);
+        variables::judge(&part, &mut action);
         if !invocation.is_prefix {
             judge_program(&part, &mut action);
         }
@@ -259,44 +251,6 @@ impl<'a> ShellAnalyzer<'a> {
             }
         }
     }
-
-    /// Where it was only guessed which word is the program, each word may be.
-    fn uncertain(&mut self, invocation: &Invocation) {
-        let directory = self.zones.directory.as_str();
-        let words: Vec<String> =
-            invocation.words.iter().map(|it| self.zones.spell(it, Some(directory))).collect();
-        let starts = |it: &str| {
-            let base = it.rsplit('/').next().unwrap_or_default();
-            Program::of(base).is(Trait::Suspect) || base.starts_with("mkfs")
-        };
-        for at in 1..words.len() {
-            let rest = words.get(at..).unwrap_or_default();
-            if rest.first().is_some_and(|it| starts(it)) {
-                self.suspect_argv(rest);
-            }
-            // A word with blanks in it may be a whole command, as in `gdb -ex '!ls x'`.
-            let is_title = is_title_of_test(words.get(..at).unwrap_or_default());
-            if let Some(text) = rest.first().filter(|it| it.contains(' ') && !is_title) {
-                self.suspect(text.trim_start_matches(['!', ':']));
-            }
-        }
-    }
-}
-
-const TITLE_OPTIONS: [&str; 6] = ["--fgrep", "--grep", "--match", "--testNamePattern", "-g", "-t"];
-
-/// What may stand before the name of a runner, and starts nothing else.
-const TEST_STARTERS: [&str; 9] =
-    ["--no-install", "--yes", "-y", "bunx", "dlx", "exec", "npx", "pnpm", "yarn"];
-
-/// Whether the word that follows these is a title that a runner of tests looks for.
-fn is_title_of_test(before: &[String]) -> bool {
-    let mut words = before.iter().map(String::as_str);
-    let runner = words.find(|it| !TEST_STARTERS.contains(it)).unwrap_or_default();
-    // `jest@29`: a version may follow the name.
-    let name = runner.split('@').next().unwrap_or_default();
-    Program::of(name).is(Trait::RunsTests)
-        && words.next_back().is_some_and(|it| TITLE_OPTIONS.contains(&it))
 }
 
 /// One invocation, with what stands around it.
@@ -309,41 +263,23 @@ struct Part<'a> {
     cwd: &'a CwdTracker,
 }
 
-/// Options whose value programs run, as a rule.
-const RUN_OPTIONS: [&str; 17] = [
-    "--cmd",
-    "--command",
-    "--eval",
-    "--ex",
-    "--exec",
-    "--on-change",
-    "--run",
-    "--shell",
-    "-Command",
-    "-c",
-    "-command",
-    "-e",
-    "-eval",
-    "-ex",
-    "-exec",
-    "-s",
-    "-x",
-];
-
-/// `\! ls`, `.shell ls`, `:!ls`: how consoles start a shell.
-fn is_escape(text: &str) -> bool {
-    [".shell ", ".system ", "\\!", ":!", "!", "+!", "shell ", "system "]
-        .iter()
-        .any(|it| text.strip_prefix(it).is_some_and(|it| it.trim().contains(' ')))
-}
-
 fn judge_program(part: &Part<'_>, action: &mut Action) {
     let Some(program) = program(part.invocation) else { return };
     let arguments = Arguments::of(part.invocation);
     let known = Program::of(&program);
+    verbs::judge(&program, arguments, action);
+    packages::judge(&program, arguments, action);
+    sending::judge(part, &program, action);
+    let is_stream = |it: &str| {
+        ["/dev/fd/", "/dev/stdin", "/proc/self/fd/"].iter().any(|start| it.starts_with(start))
+    };
+    if known.is(Trait::IsShell) && arguments.operands().any(|it| is_stream(lead(it))) {
+        action.meet(ShellDynamic);
+    }
     match known.family {
         Family::Git => {
-            git::judge(part.zones, arguments, action);
+            let here = git::folder(part, arguments);
+            git::judge(part.zones, arguments, here.as_deref(), action);
             git::fed(part, action);
         }
         Family::Database => database::judge(part, &program, action),

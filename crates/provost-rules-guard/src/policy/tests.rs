@@ -1,7 +1,11 @@
 //! The policy as a whole, over the commands of the fixture and calls of every client.
 
 mod calls;
+mod code;
 mod disguise;
+mod itself;
+mod rates;
+mod way_out;
 
 use provost_kernel::{
     Lang, Message,
@@ -39,6 +43,8 @@ fn call(tool: &str, input: serde_json::Value) -> ToolCall {
         granted: Vec::new(),
         home: Some("/home/user/project/.provost".to_owned()),
         user_home: Some("/home/user".to_owned()),
+        program: None,
+        facts: Vec::new(),
     }
 }
 
@@ -106,15 +112,7 @@ fn a_secret_in_a_command_is_refused_and_not_repeated() {
 }
 
 fn one(effect: Effect) -> PolicyRule {
-    PolicyRule {
-        id: None,
-        effect,
-        tool: Vec::new(),
-        path: Vec::new(),
-        command: Vec::new(),
-        host: Vec::new(),
-        why: None,
-    }
+    PolicyRule::new(effect)
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -123,7 +121,7 @@ fn words(text: &str) -> Vec<String> {
 
 #[track_caller]
 fn check_own(rules: &[PolicyRule], call: &ToolCall, effect: Effect, by: &str) {
-    let ruling = rule(&Policy { rules: rules.to_vec() }, call);
+    let ruling = rule(&Policy::of_rules(rules.to_vec()), call);
     assert_eq!((ruling.effect, ruling.rule.as_ref()), (effect, by), "{call:?}");
 }
 
@@ -160,7 +158,7 @@ fn the_first_rule_of_a_person_that_fits_decides() {
         check_own(std::slice::from_ref(&no_push), &shell(command), Effect::Deny, "no-push");
     }
     check_own(std::slice::from_ref(&no_push), &shell("git pull"), Effect::Allow, "default");
-    let ruling = rule(&Policy { rules: vec![no_push] }, &shell("git push"));
+    let ruling = rule(&Policy::of_rules(vec![no_push]), &shell("git push"));
     assert_eq!(ruling.why.to_string(), "only CI pushes");
 }
 
@@ -206,7 +204,7 @@ fn rules_name_tools_paths_and_hosts() {
 #[test]
 fn a_glob_that_nobody_understands_refuses_and_is_named() {
     let broken = PolicyRule { path: words("a["), ..one(Effect::Deny) };
-    let policy = Policy { rules: vec![one(Effect::Allow), broken.clone()] };
+    let policy = Policy::of_rules(vec![one(Effect::Allow), broken.clone()]);
     let error = validate(&policy).unwrap_err();
     assert_eq!(error.to_string(), "cannot parse the path `a[` in rule 2 of the guard");
     assert_eq!(Lang::Zh.render(&error.text()), "无法解析守卫第 2 条规则中的路径 `a[`");

@@ -4,8 +4,16 @@
 
 mod corpus;
 mod hook;
+#[cfg(target_os = "linux")]
+#[path = "../../../provost-shell/tests/it/lines.rs"]
+mod lines;
 mod page;
 mod payload;
+#[cfg(target_os = "linux")]
+#[path = "../../../provost-shell/tests/it/sandbox.rs"]
+mod sandbox;
+#[cfg(target_os = "linux")]
+mod started;
 
 /// A file that no `mod` line names would never run.
 #[test]

@@ -1,6 +1,12 @@
 //! The page on the guard, held against the rules that it describes.
 
-use provost_kernel::{Message as _, guard::HookType};
+use provost_kernel::{
+    Message as _,
+    guard::{
+        HookType,
+        policy::{Effect, GuardLevel, Pack},
+    },
+};
 use provost_rules_guard::{fields, policy::BuiltIn};
 
 const PAGE: &str = include_str!("../../../../docs/guard.md");
@@ -16,14 +22,24 @@ fn the_page_lists_every_built_in_rule_and_no_other() {
     let expected: Vec<Vec<String>> = BuiltIn::ALL
         .iter()
         .map(|it| {
+            let effect = |level| format!("`{}`", it.effect_at(level).as_str());
+            let permitted = match (it.effect_at(GuardLevel::Strict), it.can_be_permitted()) {
+                (Effect::Allow, _) => "–",
+                (_, true) => "code",
+                (_, false) => "a person alone",
+            };
             vec![
                 format!("`{}`", it.id()),
-                format!("`{}`", it.effect().as_str()),
+                effect(GuardLevel::Standard),
+                it.pack().map_or("core", Pack::as_str).to_owned(),
+                effect(GuardLevel::Relaxed),
+                effect(GuardLevel::Strict),
+                permitted.to_owned(),
                 it.text().to_string(),
             ]
         })
         .collect();
-    assert_eq!(rows("| rule | effect | why |"), expected);
+    assert_eq!(rows("| rule | effect | pack |"), expected);
 }
 
 /// HOOK-1.1, HOOK-1.3: the published types, what they require and which are sensitive.

@@ -2,6 +2,7 @@
 
 use provost_kernel::{
     Message,
+    guard::policy::GuardLevel,
     task::{ProofLevel, ProofRequirement},
 };
 use serde_json::Value;
@@ -33,6 +34,9 @@ pub enum Policy {
     /// Choose a word that stands later in this list, once somebody has chosen one.
     #[message(en = "may only be raised", zh = "只能提高")]
     Raise(&'static [&'static str]),
+    /// Keep it on once somebody has switched it on; what is built in was not switched.
+    #[message(en = "may not be switched off again", zh = "不能再关闭")]
+    Insist,
     /// Add elements to a list, behind those of the earlier layers.
     #[message(en = "may only gain elements", zh = "只能增加元素")]
     Append,
@@ -40,7 +44,14 @@ pub enum Policy {
 
 impl Policy {
     /// The keys that a later layer can only tighten (ruling on layers, LOOP-A1, HOOK-2.6, STORY-3.3).
-    pub const TIGHTENING: [(&str, Self); 15] = [
+    pub const TIGHTENING: [(&str, Self); 22] = [
+        ("guard.level", Self::Raise(GuardLevel::WORDS)),
+        ("guard.packs.cloud", Self::Insist),
+        ("guard.packs.containers", Self::Insist),
+        ("guard.packs.database", Self::Insist),
+        ("guard.packs.git", Self::Insist),
+        ("guard.packs.kubernetes", Self::Insist),
+        ("guard.packs.network", Self::Insist),
         ("guard.rules", Self::Append),
         ("guard.unknown_fields", Self::Hold("drop")),
         ("identity.host", Self::Keep),
@@ -82,6 +93,9 @@ impl Policy {
                     || elements(later).iter().all(|it| allowed.contains(it))
             }
             Self::Shrink => later.as_u64() <= earlier.value.as_u64(),
+            Self::Insist => {
+                earlier.origin == Origin::BuiltIn || earlier.value != true || *later == true
+            }
             Self::Require => earlier.value != true || *later == true,
         }
     }

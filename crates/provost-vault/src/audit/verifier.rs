@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Head, KeptHead, Problem, Provenance, PutAside, Report, SCHEMA, Statuses, StoredHead, Trouble,
-    claims::Entered, read_link, status_digest,
+    AuditError, Head, KeptHead, Problem, Provenance, PutAside, Report, SCHEMA, Statuses,
+    StoredHead, Trouble, claims::Entered, read_link, restart, status_digest, witness,
 };
 use crate::{
     Disk, FileError, Kind, Layout, Stamp, SystemClock,
@@ -34,10 +34,12 @@ pub struct Verifier {
 
 /// What the lines of the chain add up to.
 #[derive(Debug, Default)]
-struct Links {
+pub(super) struct Links {
     entries: u64,
+    /// What the first entry goes on behind, if it is one that a restart wrote.
+    origin: Option<Head>,
     head: Option<Head>,
-    problems: Vec<Problem>,
+    pub(super) problems: Vec<Problem>,
     found: BTreeMap<u64, Digest>,
     entered: Entered,
     statuses: Statuses,
@@ -106,6 +108,10 @@ impl Verifier {
                 problems.push(Problem { line: head.seq, trouble, task: Some(task) });
             }
         }
+        // Where something is wrong already, this head says nothing new.
+        if problems.is_empty() {
+            problems.extend(self.trouble_outside(disk, layout)?);
+        }
         // Behind the chain: a line is there before the entry that names it.
         let claims_without_entry = self.read_claims(disk, layout, &mut problems)?;
         let Self { links, heads, .. } = &*self;
@@ -113,12 +119,33 @@ impl Verifier {
         Ok(Report {
             entries: links.entries,
             head: links.head,
+            restarted_behind: links.origin,
             stored_heads: heads.by_seq.len() as u64,
             entries_after_last_head: links.head.map_or(0, |it| it.seq.saturating_sub(last_vouched)),
             put_aside: heads.put_aside.clone(),
             claims_without_entry,
             problems,
         })
+    }
+
+    /// What the head outside the project says of the chain. It is read after the chain, so that the
+    /// chain is read once more where another process went on meanwhile.
+    fn trouble_outside<D: Disk>(
+        &mut self,
+        disk: &D,
+        layout: &Layout,
+    ) -> Result<Option<Problem>, FileError> {
+        let head = match witness::witnessed(disk, layout) {
+            Ok(Some(head)) => head,
+            Ok(None) => return Ok(None),
+            Err(AuditError::File(error)) => return Err(error),
+            Err(_) => return Ok(Some(Problem::new(0, Trouble::WitnessUnreadable))),
+        };
+        if self.links.head.is_none_or(|it| it.seq < head.seq) {
+            self.read_chain(disk, layout)?;
+        }
+        let is_there = self.links.found.get(&head.seq) == Some(&head.hash);
+        Ok((!is_there).then(|| Problem::new(head.seq, Trouble::Missed)))
     }
 
     /// The heads that were stored apart, the oldest first. A line that cannot be read is left out; a
@@ -194,14 +221,18 @@ impl Verifier {
 }
 
 impl Links {
-    fn learn(&mut self, line: &[u8]) {
+    pub(super) fn learn(&mut self, line: &[u8]) {
         self.entries += 1;
         let number = self.entries;
         let Some(link) = read_link(line) else {
             self.problems.push(Problem::new(number, Trouble::Altered));
             return;
         };
-        let (seq, prev) = self.head.map_or((1, Digest::ZERO), |it| (it.seq + 1, it.hash));
+        if number == 1 {
+            self.origin = Some(restart::origin(&link.body)).filter(|it| it.seq > 0);
+        }
+        let before = self.head.or(self.origin).unwrap_or(Head::NONE);
+        let (seq, prev) = (before.seq + 1, before.hash);
         if link.body.schema != SCHEMA {
             self.problems.push(Problem::new(number, Trouble::NewerSchema));
         } else if (link.body.seq, link.body.prev) != (seq, prev) {
@@ -214,8 +245,12 @@ impl Links {
         self.found.insert(link.body.seq, link.hash);
     }
 
-    /// What is wrong with a head that somebody stored.
+    /// What is wrong with a head that somebody stored. One of the chain before this one is not looked
+    /// for.
     fn trouble(&self, head: Head) -> Option<Trouble> {
+        if self.origin.is_some_and(|it| head.seq <= it.seq) {
+            return None;
+        }
         match self.found.get(&head.seq) {
             Some(there) if *there == head.hash => None,
             Some(_) => Some(Trouble::Replaced),
@@ -232,7 +267,10 @@ impl Heads {
             self.problems.push(Problem::new(number, Trouble::HeadUnreadable));
             return;
         };
-        let StoredHead { ts, head, because, put_aside, .. } = stored;
+        let StoredHead { ts, head, because, put_aside, broken, .. } = stored;
+        if broken.is_some() {
+            self.problems.push(Problem::new(number, Trouble::Marked));
+        }
         self.put_aside.extend(put_aside.clone());
         self.kept.push(KeptHead { at: ts, head, because, put_aside });
         // The head of an empty chain vouches for nothing.
@@ -246,7 +284,7 @@ impl Heads {
     }
 }
 
-fn each(lines: &[u8], mut learn: impl FnMut(&[u8])) {
+pub(super) fn each(lines: &[u8], mut learn: impl FnMut(&[u8])) {
     for line in lines.split_inclusive(|it| *it == b'\n') {
         learn(line.strip_suffix(b"\n").unwrap_or(line));
     }

@@ -11,6 +11,8 @@ use crate::{Disk, FileError, Layout};
 pub struct Report {
     pub entries: u64,
     pub head: Option<Head>,
+    /// The last known entry of the chain that this one took the place of, by order of a person.
+    pub restarted_behind: Option<Head>,
     pub stored_heads: u64,
     /// Entries that no stored head vouches for: altering only these would not be noticed by
     /// length, though still by the chain.
@@ -52,6 +54,12 @@ pub enum Trouble {
     Replaced,
     /// A line of the list of heads cannot be read.
     HeadUnreadable,
+    /// The head that is kept outside the project is not in the chain.
+    Missed,
+    /// The head that is kept outside the project cannot be read.
+    WitnessUnreadable,
+    /// A session found the chain broken, and noted it.
+    Marked,
     /// A line of the claims log does not match its digest in the chain.
     ClaimAltered,
     /// The claims log ends before a line whose digest is in the chain.
@@ -103,6 +111,21 @@ enum ProblemText<'a> {
     #[message(en = "head {0}: the stored head cannot be read", zh = "第 {0} 个已存链头：无法读取")]
     HeadUnreadable(u64),
     #[message(
+        en = "entry {0}: the head kept outside the project names it, and the chain does not have it",
+        zh = "第 {0} 条：项目之外所存的链头记有该条，但链中没有"
+    )]
+    Missed(u64),
+    #[message(
+        en = "the head kept outside the project cannot be read",
+        zh = "项目之外所存的链头无法读取"
+    )]
+    WitnessUnreadable,
+    #[message(
+        en = "head {0}: a session found the chain broken",
+        zh = "第 {0} 个已存链头：有会话发现链已损坏"
+    )]
+    Marked(u64),
+    #[message(
         en = "claims log, line {0}: it does not match its digest in the chain",
         zh = "声明日志第 {0} 行：与审计链中的记录不符"
     )]
@@ -135,6 +158,9 @@ impl Trouble {
             | Self::CutShort
             | Self::Replaced
             | Self::HeadUnreadable
+            | Self::Missed
+            | Self::WitnessUnreadable
+            | Self::Marked
             | Self::StatusAltered => false,
         }
     }
@@ -169,6 +195,9 @@ impl Problem {
                 | Trouble::CutShort
                 | Trouble::Replaced
                 | Trouble::HeadUnreadable
+                | Trouble::Missed
+                | Trouble::WitnessUnreadable
+                | Trouble::Marked
                 | Trouble::ClaimAltered
                 | Trouble::ClaimMissing
                 | Trouble::ClaimUnknown
@@ -182,6 +211,9 @@ impl Problem {
             Trouble::CutShort => ProblemText::CutShort(line),
             Trouble::Replaced => ProblemText::Replaced(line),
             Trouble::HeadUnreadable => ProblemText::HeadUnreadable(line),
+            Trouble::Missed => ProblemText::Missed(line),
+            Trouble::WitnessUnreadable => ProblemText::WitnessUnreadable,
+            Trouble::Marked => ProblemText::Marked(line),
             Trouble::ClaimAltered => ProblemText::ClaimAltered(line),
             Trouble::ClaimMissing => ProblemText::ClaimMissing(line),
             Trouble::ClaimUnknown => ProblemText::ClaimUnknown(line),
@@ -191,8 +223,9 @@ impl Problem {
     }
 }
 
-/// Verifies the chain against itself, against every stored head, and against the heads in the states
-/// of tasks, which remain when the chain and the list are removed together. The lines of the claims
+/// Verifies the chain against itself, against every stored head, against the one that is kept outside
+/// the project, and against the heads in the states of tasks, which remain when the chain and the list
+/// are removed together. The lines of the claims
 /// log are compared with their digests in the chain.
 ///
 /// A half last line is not a problem: its append was never acknowledged.
@@ -462,7 +495,9 @@ mod tests {
         for damaged in [third, whole.replace("task:t4", "task:t9"), String::new()] {
             write_atomic(&disk, &layout.audit(), damaged.as_bytes()).unwrap();
             let error = append(reached).unwrap_err();
-            assert!(matches!(error, AuditError::Broken { .. }), "{error:?}");
+            let is_refused =
+                matches!(error, AuditError::Broken { .. } | AuditError::Missing { .. });
+            assert!(is_refused, "{error:?}");
             assert_eq!(text(&disk, &layout.audit()), damaged, "nothing was written");
         }
         write_atomic(&disk, &layout.audit(), whole.as_bytes()).unwrap();

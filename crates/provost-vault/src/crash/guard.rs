@@ -2,10 +2,18 @@
 
 use std::{io, time::Duration};
 
-use provost_kernel::guard::{Mode, ModeState, Operation, Tracking};
+use provost_kernel::{
+    Actor, Digest, Millis, RecordFile, Source,
+    guard::{Mode, ModeState, Operation, Permit, PermitScope, Permits, RefusalCode, Tracking},
+};
 
 use super::{AfterNoon, Noon, check_caught, check_safe, explore, failed, layout};
-use crate::{Disk as _, FileError, Layout, guard::GuardFiles, guard::Tracked, sim::SimDisk};
+use crate::{
+    Disk as _, FileError, Layout,
+    guard::{GuardFiles, PermitsError, Tracked},
+    sim::SimDisk,
+    write_record,
+};
 
 const ALL: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -136,4 +144,84 @@ fn a_mode_survives_every_stop_point() {
         },
     );
     check_safe("mode", &explored);
+}
+
+fn permit() -> Permit {
+    Permit {
+        code: RefusalCode::of_random([1; 6]),
+        call: Digest::ZERO,
+        scope: PermitScope::Once,
+        rule: "git.reset-hard".to_owned(),
+        subject: "git reset --hard".to_owned(),
+        because: "a test".to_owned(),
+        by: Actor { source: Source::Cli, id: "ann".to_owned() },
+        at: Millis(0),
+        expires: Millis(1),
+        is_spent: false,
+    }
+}
+
+/// A permission that waits for its call.
+fn granted(disk: &SimDisk, layout: &Layout) {
+    let files = GuardFiles::new(disk, layout, &Noon);
+    let grant = |it: Permits| Ok((Permits { permits: vec![permit()], ..it }, ()));
+    files.change_permits::<_, PermitsError>(grant).unwrap();
+}
+
+/// Uses the permission, if it is there. The second value of the ledger is the answer to the call.
+fn use_up(files: &GuardFiles<'_, SimDisk>) -> Result<bool, PermitsError> {
+    files.change_permits(|mut it| {
+        let is_there = it.permits.pop().is_some();
+        Ok((it, is_there))
+    })
+}
+
+/// KEEP-1: a permission for one call is used at most once, whatever instant the machine stops at:
+/// a call that was let run is not let run again.
+#[test]
+fn a_permission_is_used_at_most_once_at_every_stop_point() {
+    let layout = layout();
+    let explored = explore(
+        |disk| granted(disk, &layout),
+        |disk, ledger| {
+            let files = GuardFiles::new(disk, &layout, &Noon);
+            assert!(use_up(&files).map_err(failed)?, "the first has it");
+            ledger.acknowledge(1);
+            assert!(!use_up(&files).map_err(failed)?, "the second has not");
+            Ok(())
+        },
+        |image, acknowledged| {
+            let files = GuardFiles::new(image, &layout, &AfterNoon);
+            let n_left = files.permits().map_err(|it| it.to_string())?.permits.len();
+            if acknowledged == 1 && n_left > 0 {
+                return Err("it was used, and is there again".to_owned());
+            }
+            // The next process can go on with either.
+            use_up(&files).map(drop).map_err(|it| it.to_string())
+        },
+    );
+    check_safe("a permission for one call", &explored);
+}
+
+/// The same without waiting for the disk: the test would see it.
+#[test]
+fn a_permission_that_is_taken_out_later_is_caught() {
+    let layout = layout();
+    let explored = explore(
+        |disk| granted(disk, &layout),
+        |disk, ledger| {
+            let none = serde_json::to_vec(&RecordFile::new(Permits::default()))?;
+            write_record(disk, &layout.permits(), &none).map_err(failed)?;
+            ledger.acknowledge(1);
+            disk.stat(&layout.permits()).map(drop)
+        },
+        |image, acknowledged| {
+            let files = GuardFiles::new(image, &layout, &AfterNoon);
+            match files.permits() {
+                Ok(it) if acknowledged == 1 && !it.permits.is_empty() => Err("twice".to_owned()),
+                Ok(_) | Err(_) => Ok(()),
+            }
+        },
+    );
+    check_caught("a permission that is taken out later", &explored);
 }

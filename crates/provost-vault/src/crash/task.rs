@@ -357,6 +357,7 @@ fn order(n: u64) -> OrderRecord {
         order,
         request_id,
         actor,
+        seen: None,
         resolved,
     }
 }

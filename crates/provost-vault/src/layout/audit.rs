@@ -1,5 +1,8 @@
 //! What was done, and by whom.
 
+use camino::Utf8Path;
+use provost_kernel::Digest;
+
 use super::Layout;
 use crate::Location;
 
@@ -12,6 +15,28 @@ impl Layout {
     /// The heads of the chain, stored apart from it.
     pub fn audit_heads(&self) -> Location {
         self.out().join("_audit").join("heads.jsonl")
+    }
+
+    /// The folder of the heads of all chains of this person, outside every project.
+    pub(crate) fn chain_heads(&self) -> Location {
+        self.user_home().join("chains")
+    }
+
+    /// The head of the chain that is kept outside the project.
+    pub fn chain_head(&self) -> Location {
+        let digest = Digest::of_bytes(self.audit().path().as_str().as_bytes()).to_string();
+        self.chain_heads().join(format!("{}.json", &digest[..32]))
+    }
+
+    /// The folder that the home lies in.
+    pub fn project(&self) -> Location {
+        let home = self.home().path();
+        Location::root(home.parent().unwrap_or(&home))
+    }
+
+    /// The folder of a project, as it was written down.
+    pub(crate) fn project_at(path: &str) -> Location {
+        Location::root(Utf8Path::new(path))
     }
 
     /// What people ordered from afar.

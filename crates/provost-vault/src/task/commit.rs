@@ -42,8 +42,14 @@ impl<D: Disk> TaskFiles<'_, D> {
         entry: &audit::Event,
         commit: Commit,
     ) -> Result<RecordFile<Status>, AuditError> {
-        write_json(self.disk, &self.layout.task_spec(self.task), spec)?;
-        self.commit_audited(entry, commit)
+        let at = self.layout.task_spec(self.task);
+        write_json(self.disk, &at, spec)?;
+        let created = self.commit_audited(entry, commit);
+        // A spec without a status would be taken for that of another task.
+        if created.as_ref().is_err_and(AuditError::is_refusal) {
+            self.disk.remove(&at).map_err(FileError::on(Action::Remove, &at))?;
+        }
+        created
     }
 
     /// Writes a status, and everything that follows from it. Its digest is entered in the audit

@@ -3,8 +3,6 @@
 //! What could not be checked is named and is never counted as clean: the answer is then 2,
 //! whatever the rest of the files say.
 
-mod walk;
-
 use std::{
     collections::BTreeSet,
     error::Error,
@@ -23,8 +21,8 @@ use crate::{
     report,
     session::{AnyFault, Preparation, Run, Session},
     view::{Page, View},
+    walk::{self, Visit},
 };
-use walk::Visit;
 
 /// A file that is larger is not checked, and that is said.
 const LIMIT: u64 = 64 * 1024 * 1024;

@@ -7,42 +7,138 @@ use camino::Utf8Path;
 use provost_engine::guard::policy::look;
 use provost_kernel::{
     Clock as _, Config, Digest, Millis,
-    guard::{CompiledPolicy, PolicySource, SourceState, policy::Policy},
+    guard::{
+        CompiledPolicy, PolicySource, SourceState,
+        policy::{Policy, PolicyRule},
+    },
 };
-use provost_rules::config::{Effective, Keys, settings};
+use provost_rules::config::{ConfigError, Effective, Keys, Origin, Setting, settings};
 use provost_rules_guard::policy::validate;
 use provost_vault::SystemClock;
 
-use super::{Project, file, place::Place, places};
+use super::{Project, file, guard::check_guard, is_own, place::Place, places};
 use crate::{cli::Flags, environment::Environment, session::AnyFault};
+
+const RULES: &str = "guard.rules";
 
 /// Reads the files of a home's policy.
 pub(crate) fn compile(
     environment: &Environment,
     home: &Utf8Path,
 ) -> Result<CompiledPolicy, AnyFault> {
-    let compiled_at = SystemClock.millis();
-    let keys = Keys::of(&Config::schema());
-    let mut effective = Effective::built_in();
-    let mut sources = Vec::new();
-    let flags = Flags { home: Some(home.to_owned()), lang: None, json: false, quiet: false };
-    let folder = home.parent().unwrap_or(home);
-    for place in places(environment, &flags, folder, Project::WorkTree)? {
-        let Place::File { path } = &place else { continue };
+    let (flags, folder) = (flags(home), home.parent().unwrap_or(home));
+    let mut files = Files::new();
+    let is_own = |origin: &Origin| is_own(environment, &flags, folder, origin);
+    for place in places_of(environment, home)? {
+        files.add(&place, &is_own)?;
+    }
+    files.policy(&is_own)
+}
+
+/// The policy of a guard for all projects: the person's own files, tightened by those of a project.
+pub(crate) fn compile_for_user(
+    environment: &Environment,
+    user_home: &Utf8Path,
+    project: Option<&Utf8Path>,
+) -> Result<CompiledPolicy, AnyFault> {
+    let mut files = Files::new();
+    // Nothing of a project lies around this folder.
+    let own = places(environment, &flags(user_home), Utf8Path::new("/"), Project::WorkTree)?;
+    let is_own = |origin: &Origin| own.iter().any(|it| is_of(origin, it));
+    for place in &own {
+        files.add(place, &is_own)?;
+    }
+    let policy = files.policy(&is_own)?;
+    let Some(project) = project else { return Ok(policy) };
+    for place in places_of(environment, &project.join(".provost"))? {
+        if !own.contains(&place) {
+            files.add(&place, &is_own)?;
+        }
+    }
+    let CompiledPolicy { sources, repository, level, .. } = files.policy(&is_own)?;
+    Ok(CompiledPolicy { sources, repository, level, ..policy })
+}
+
+/// The digest of what the person's own policy says, whenever it was compiled.
+pub(crate) fn digest_for_user(environment: &Environment, user_home: &Utf8Path) -> Option<Digest> {
+    let policy = compile_for_user(environment, user_home, None).ok()?;
+    let CompiledPolicy { rules, level, packs, unknown_fields, .. } = policy;
+    Digest::of_json(&(rules, level, packs, unknown_fields)).ok()
+}
+
+/// The layers that were read so far, and the files that they came from.
+struct Files {
+    keys: Keys,
+    compiled_at: Millis,
+    effective: Effective,
+    /// The rules of layers that are not the person's own: they can only tighten.
+    repository: Vec<PolicyRule>,
+    sources: Vec<PolicySource>,
+}
+
+impl Files {
+    fn new() -> Self {
+        Self {
+            keys: Keys::of(&Config::schema()),
+            compiled_at: SystemClock.millis(),
+            effective: Effective::built_in(),
+            repository: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, place: &Place, is_own: &dyn Fn(&Origin) -> bool) -> Result<(), AnyFault> {
+        let Place::File { path } = place else { return Ok(()) };
         // The stamp comes first: a change between the two looks makes the digest differ later.
         let stamp = look(path.as_str()).ok().flatten();
         let bytes = file::bytes(path)?;
         let state = stamp
             .zip(bytes.as_deref())
             .map(|(stamp, bytes)| SourceState { stamp, digest: Digest::of_bytes(bytes) });
-        sources.push(PolicySource { path: path.to_string(), state });
+        self.sources.push(PolicySource { path: path.to_string(), state });
         if let Some(bytes) = bytes {
-            effective.add(settings(&keys, &file::parse(&place, &bytes)?)?)?;
+            let mut layer = settings(&self.keys, &file::parse(place, &bytes)?)?;
+            self.repository.extend(taken_apart(&mut layer, is_own)?);
+            self.effective.add(layer)?;
         }
+        Ok(())
     }
-    let config = effective.config()?;
-    validate(&Policy { rules: config.guard.rules.clone() })?;
-    Ok(CompiledPolicy { compiled_at, sources, ..carried(&config) })
+
+    fn policy(&self, is_own: &dyn Fn(&Origin) -> bool) -> Result<CompiledPolicy, AnyFault> {
+        let config = self.effective.config()?;
+        check_guard(&self.effective, is_own)?;
+        let (compiled_at, sources) = (self.compiled_at, self.sources.clone());
+        let repository = self.repository.clone();
+        let policy = Policy { repository, ..Policy::of_rules(config.guard.rules.clone()) };
+        validate(&policy)?;
+        let repository = policy.repository;
+        Ok(CompiledPolicy { compiled_at, sources, repository, ..carried(&config) })
+    }
+}
+
+/// Takes the rules out of a layer that is not the person's own: they can only tighten.
+fn taken_apart(
+    layer: &mut Vec<Setting>,
+    is_own: &dyn Fn(&Origin) -> bool,
+) -> Result<Vec<PolicyRule>, AnyFault> {
+    let Some(at) = layer.iter().position(|it| it.key == RULES) else { return Ok(Vec::new()) };
+    if layer.get(at).is_none_or(|it| is_own(&it.origin)) {
+        return Ok(Vec::new());
+    }
+    let Setting { value, .. } = layer.remove(at);
+    Ok(serde_json::from_value(value).map_err(ConfigError::Incoherent)?)
+}
+
+fn is_of(origin: &Origin, place: &Place) -> bool {
+    matches!((origin, place), (Origin::File { path, .. }, Place::File { path: own }) if path == own)
+}
+
+fn flags(home: &Utf8Path) -> Flags {
+    Flags { home: Some(home.to_owned()), lang: None, json: false, quiet: false }
+}
+
+fn places_of(environment: &Environment, home: &Utf8Path) -> Result<Vec<Place>, AnyFault> {
+    places(environment, &flags(home), home.parent().unwrap_or(home), Project::WorkTree)
 }
 
 /// The policy of a configuration that no file stands for any more: that of an attempt, which was
@@ -53,6 +149,9 @@ pub(crate) fn carried(config: &Config) -> CompiledPolicy {
         sources: Vec::new(),
         unknown_fields: config.guard.unknown_fields,
         rules: config.guard.rules.clone(),
+        repository: Vec::new(),
+        level: Some(config.guard.level),
+        packs: config.guard.packs,
         lang: config.lang,
         replay_days: config.retention.replay_days.get(),
     }

@@ -1,6 +1,6 @@
 //! The guard: in which clients is it installed, and does a test still vouch for it.
 
-use provost_engine::guard::test::{installed, proofs, worth_now};
+use provost_engine::guard::test::{changed, installed, proofs, worth_now};
 use provost_kernel::{Lang, guard::Harness};
 use provost_rules_guard::install::proof::Worth;
 
@@ -31,8 +31,12 @@ fn look(session: &Session, lang: Lang) -> Result<Check, AnyFault> {
     }
     let proofs = proofs(place.setup())?;
     let mut parts = Vec::new();
-    let mut doubted = None;
+    let (mut doubted, mut broken) = (None, None);
     for client in clients {
+        for it in changed(place.setup(), client)? {
+            parts.push(format!("{}: {}", client.title(), lang.render(&it.what)));
+            broken = Some(client);
+        }
         let worth = worth_now(place.setup(), client)?;
         let at = proofs.tests.get(&client).map(|it| it.at.to_string()).unwrap_or_default();
         parts.push(describe(client, worth, &at, lang));
@@ -41,6 +45,10 @@ fn look(session: &Session, lang: Lang) -> Result<Check, AnyFault> {
         }
     }
     let what = parts.join(lang.pick("; ", "；"));
+    if let Some(client) = broken {
+        return Ok(Check::new(NAME, State::Fail, parts.join(lang.pick("; ", "；")))
+            .with_hint(format!("`provost guard install --client {client}`")));
+    }
     Ok(match doubted {
         None => Check::new(NAME, State::Ok, what),
         Some(client) => Check::new(NAME, State::Warn, what)

@@ -6,7 +6,8 @@ use provost_vault::{RealDisk, prepare_home};
 use serde::Serialize;
 
 use crate::{
-    config,
+    config, environment,
+    hook::ground::of_user,
     session::{AnyFault, Run, Session},
     view::{Page, View},
 };
@@ -30,9 +31,17 @@ impl Run for Args {
         let layout = session.layout()?;
         prepare_home(&RealDisk, &layout)?;
         let environment = &session.environment;
-        let policy = policy::renew(&RealDisk, &layout, &|layout| {
+        let policy = policy::renew(&RealDisk, &layout.guard_policy(), &|| {
             config::compile(environment, &layout.home().path()).map_err(|it| it.0)
         })?;
+        let ground = of_user(environment, &environment::current_folder()?)?;
+        if let Some(user) = ground.user.filter(|it| it.layout.home().path().is_dir()) {
+            // What a guard for all projects reads here.
+            let (path, project) = (user.layout.home().path(), user.project.as_deref());
+            policy::renew(&RealDisk, &user.layout.guard_policy_of(project), &|| {
+                config::compile_for_user(environment, &path, project).map_err(|it| it.0)
+            })?;
+        }
         let sources = policy.sources.iter().filter(|it| it.state.is_some());
         let compiled = Compiled {
             path: layout.guard_policy().path().to_string(),

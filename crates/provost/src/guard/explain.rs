@@ -1,17 +1,25 @@
 //! `provost guard explain`: which rule decides a command, and why. Nothing is run.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::builder::NonEmptyStringValueParser;
-use provost_engine::guard::place::place;
+use provost_engine::guard::{install::SetupError, place::place, test::targets};
 use provost_kernel::{
-    Exit, Lang,
-    guard::policy::{Effect, Policy, PolicyRuling, ToolCall},
+    Clock as _, Exit, Lang,
+    guard::{
+        CompiledPolicy, Harness,
+        policy::{Effect, PolicyRuling, ToolCall},
+    },
 };
 use provost_rules_guard::policy;
+use provost_vault::{Layout, SystemClock};
 use serde::Serialize;
 
+use super::setup::Place;
 use crate::{
-    config, environment,
+    config, environment, home,
+    hook::ground::of_user,
     session::{AnyFault, Preparation, Run, Session},
     view::{Page, View},
 };
@@ -34,6 +42,8 @@ pub(super) struct Args {
 struct Explained<'a> {
     command: &'a str,
     directory: &'a str,
+    /// The policy that was asked: that of the installed hook, or of the home.
+    policy: &'a PolicyOrigin,
     #[serde(flatten)]
     ruling: &'a PolicyRuling,
 }
@@ -44,14 +54,27 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let (directory, ruling) = ruling(session, &self.command, self.directory.as_deref())?;
+        let (directory, ruling, policy) =
+            explained(session, &self.command, self.directory.as_deref())?;
         session.output.show(&Explained {
             command: &self.command,
             directory: directory.as_str(),
+            policy: &policy,
             ruling: &ruling,
         });
         Ok(Exit::Success)
     }
+}
+
+/// Whose policy an explanation stands on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct PolicyOrigin {
+    /// The clients whose installed hook uses it; none if the guard is not installed.
+    clients: Vec<Harness>,
+    /// The home that the hook names, or the person's for a guard for all projects.
+    home: String,
+    /// The repository that tightens it.
+    project: Option<String>,
 }
 
 /// What the guard would say of a command in a folder, which is the current one where none is given.
@@ -60,21 +83,81 @@ pub(crate) fn ruling(
     command: &str,
     directory: Option<&Utf8Path>,
 ) -> Result<(Utf8PathBuf, PolicyRuling), AnyFault> {
+    explained(session, command, directory).map(|(directory, ruling, _)| (directory, ruling))
+}
+
+/// The same, with the policy that it stands on: that of the hook that is installed. Where several are
+/// installed, the strictest answer counts, as it does for the client.
+fn explained(
+    session: &Session,
+    command: &str,
+    directory: Option<&Utf8Path>,
+) -> Result<(Utf8PathBuf, PolicyRuling, PolicyOrigin), AnyFault> {
     let current = environment::current_folder()?;
     let directory = directory.map_or(current.clone(), |it| current.join(it));
-    let layout = session.intended_layout()?;
-    let compiled = config::compile(&session.environment, &layout.home().path())?;
     let user_home = session.environment.text("HOME")?;
-    let at = place(Some(&layout), Some(directory.as_str()), user_home, None);
-    let call = ToolCall {
-        root: at.root,
-        granted: at.granted,
-        home: at.home,
-        user_home: at.user_home,
-        ..ToolCall::shell(command, directory.as_str())
+    let program = environment::program()?;
+    let mut strictest: Option<(PolicyRuling, PolicyOrigin)> = None;
+    for (origin, layout, compiled) in policies(session, &current)? {
+        let folder = Some(directory.as_str());
+        let at = place(Some(&layout), folder, user_home, None, Some(program.as_str()));
+        let call = ToolCall {
+            root: at.root,
+            granted: at.granted,
+            home: at.home,
+            user_home: at.user_home,
+            program: at.program,
+            facts: at.facts,
+            ..ToolCall::shell(command, directory.as_str())
+        };
+        let ruling = policy::rule(&compiled.policy(SystemClock.now()), &call);
+        if strictest.as_ref().is_none_or(|(it, _)| ruling.effect > it.effect) {
+            strictest = Some((ruling, origin));
+        }
+    }
+    let (ruling, origin) = strictest.ok_or(SetupError::NoProject)?;
+    Ok((directory, ruling, origin))
+}
+
+/// The policies of the hooks that are installed, or that of the home if there is none.
+fn policies(
+    session: &Session,
+    folder: &Utf8Path,
+) -> Result<Vec<(PolicyOrigin, Layout, CompiledPolicy)>, AnyFault> {
+    let environment = &session.environment;
+    let installed = match Place::new(session) {
+        Ok(place) if session.flags.home.is_none() => targets(place.setup())?,
+        Ok(_) | Err(_) => Vec::new(),
     };
-    let ruling = policy::rule(&Policy { rules: compiled.rules }, &call);
-    Ok((directory, ruling))
+    let mut homes: BTreeMap<Option<Utf8PathBuf>, Vec<Harness>> = BTreeMap::new();
+    for (client, _, home) in installed {
+        homes.entry(home).or_default().push(client);
+    }
+    if homes.is_empty() {
+        homes.insert(Some(session.intended_layout()?.home().path()), Vec::new());
+    }
+    let mut policies = Vec::new();
+    for (home, clients) in homes {
+        let (layout, project, compiled) = if let Some(path) = &home {
+            let home = home::find(Some(path), environment, folder)?;
+            let layout = home::layout(&home, environment, folder)?;
+            (layout, None, config::compile(environment, path)?)
+        } else {
+            let ground = of_user(environment, folder)?;
+            let project = ground.user.and_then(|it| it.project);
+            let user = session.user_layout()?;
+            let path = user.home().path();
+            let compiled = config::compile_for_user(environment, &path, project.as_deref())?;
+            (ground.home.unwrap_or(user), project, compiled)
+        };
+        let origin = PolicyOrigin {
+            clients,
+            home: layout.home().path().into_string(),
+            project: project.map(Utf8PathBuf::into_string),
+        };
+        policies.push((origin, layout, compiled));
+    }
+    Ok(policies)
 }
 
 impl View for Explained<'_> {
@@ -83,11 +166,28 @@ impl View for Explained<'_> {
             page.line(&line);
         }
     }
+
+    fn notes(&self, page: &mut Page<'_>) {
+        let PolicyOrigin { clients, home, .. } = self.policy;
+        let titles: Vec<&str> = clients.iter().map(|it| it.title()).collect();
+        let titles = titles.join(page.lang.pick(", ", "、"));
+        if clients.is_empty() {
+            page.message(
+                format!("the guard is not installed; this is the policy of `{home}`"),
+                format!("未安装守卫；这是 `{home}` 的策略"),
+            );
+        } else {
+            page.message(
+                format!("policy of the hook in {titles}, recorded in `{home}`"),
+                format!("{titles} 中钩子的策略，记录在 `{home}`"),
+            );
+        }
+    }
 }
 
 /// The ruling, for a person.
 fn lines(ruling: &PolicyRuling, lang: Lang) -> Vec<String> {
-    let PolicyRuling { effect, rule, why, subject, hint } = ruling;
+    let PolicyRuling { effect, rule, why, subject, hint, open: _ } = ruling;
     let (word, label) = (effect.as_str(), label(*effect, lang));
     let mut lines = vec![lang.pick(
         format!("{word}: {label}, by the rule `{rule}`"),
@@ -117,6 +217,8 @@ fn label(effect: Effect, lang: Lang) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::guard::policy::Policy;
+
     use super::*;
 
     #[test]

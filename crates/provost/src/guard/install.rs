@@ -16,7 +16,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost guard install --client claude --dry-run\n  provost guard install --client codex\n\nShows what it writes. The scope `user` is the default: an attempt of `provost run` works\nin a private clone, where files that git does not track are not. All projects of this person are\nthen guarded, with the policy and the records of the home that the command was run for.\n`provost guard test` proves that it refuses; `provost guard uninstall` undoes it completely."
+    after_help = "Examples:\n  provost guard install --client claude --dry-run\n  provost guard install --client codex\n\nShows what it writes. The scope `user` is the default: an attempt of `provost run` works\nin a private clone, where files that git does not track are not. All projects of this person are\nthen guarded: each call uses the policy of the person, tightened by the repository that its session\nis in, and is recorded in that repository's home, or in one of the person's own.\n`provost guard test` proves that it refuses; `provost guard uninstall` undoes it completely."
 )]
 pub(super) struct Args {
     #[arg(long, value_name = "CLIENT", value_parser = harness, help = clients())]
@@ -52,7 +52,7 @@ impl Run for Args {
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let place = Place::new(session)?;
-        let hook = hook(&place.layout)?;
+        let hook = hook(&place, self.scope)?;
         let plan = plan(place.setup(), self.client, self.scope, &hook)?;
         let changed = plan.changes.iter().any(|it| it.act != Act::Keep);
         session.output.begin(|page| show(page, self.client, self.scope, &plan.changes));

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use provost_engine::guard::install::{Act, Change, Folders, Setup, variables};
 use provost_kernel::{
-    Actor, Message,
+    Actor, Digest, Message,
     guard::{Harness, Scope},
 };
 use provost_rules_guard::install::Hook;
@@ -11,7 +11,7 @@ use provost_vault::{Layout, SystemClock};
 use serde::Serialize;
 
 use crate::{
-    environment,
+    config, environment,
     home::git_root,
     session::{AnyFault, Session},
     view::Page,
@@ -21,8 +21,12 @@ use crate::{
 /// Everything that a use case borrows.
 #[derive(Debug)]
 pub(crate) struct Place {
-    pub(crate) layout: Layout,
+    /// The home of the project, if there is one.
+    pub(crate) layout: Option<Layout>,
+    /// The home of the person.
+    pub(crate) user: Layout,
     pub(crate) folders: Folders,
+    policy: Option<Digest>,
     actor: Actor,
 }
 
@@ -59,19 +63,26 @@ impl Place {
         }
         let project = git_root(&environment::current_folder()?);
         let folders = Folders { user_home, project, moved };
-        Ok(Self { layout: session.layout()?, folders, actor: actor() })
+        let (layout, user) = (session.layout_if_any()?, session.user_layout()?);
+        let policy = config::digest_for_user(environment, &user.home().path());
+        Ok(Self { layout, user, folders, policy, actor: actor() })
     }
 
     pub(crate) fn setup(&self) -> Setup<'_> {
-        let (layout, folders, actor) = (&self.layout, &self.folders, &self.actor);
-        Setup { layout, clock: &SystemClock, actor, folders }
+        let Self { layout, user, folders, policy, actor } = self;
+        let project = layout.as_ref();
+        Setup { project, user, policy: *policy, clock: &SystemClock, actor, folders }
     }
 }
 
-/// What a client is told to start for the hooks of a home.
-pub(super) fn hook(layout: &Layout) -> Result<Hook, AnyFault> {
+/// What a client is told to start: for all projects of the person, each call finds its repository.
+pub(super) fn hook(place: &Place, scope: Scope) -> Result<Hook, AnyFault> {
     let program = environment::program()?.into_string();
-    Ok(Hook { program, home: layout.home().path().into_string() })
+    let home = match scope {
+        Scope::User => None,
+        Scope::Project => Some(place.setup().home_of(scope)?.home().path().into_string()),
+    };
+    Ok(Hook { program, home })
 }
 
 /// What the help says of the option that names a client.

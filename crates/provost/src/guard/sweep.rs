@@ -2,7 +2,7 @@
 
 use provost_engine::guard::sweep::{Swept, sweep};
 use provost_kernel::{Exit, Lang};
-use provost_vault::{RealDisk, SystemClock};
+use provost_vault::{RealDisk, SystemClock, audit::set_aside_gone};
 use serde::Serialize;
 
 use crate::{
@@ -26,16 +26,21 @@ struct Answer<'a> {
     applied: usize,
     markers: Vec<String>,
     failures: Vec<String>,
+    /// Projects that are gone, whose last audit entry is no longer expected.
+    gone: &'a [String],
 }
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let retention = retention(&session.configuration()?.config.retention);
-        let swept = sweep(&RealDisk, &session.layout()?, &SystemClock, &retention);
+        let layout = session.layout()?;
+        let swept = sweep(&RealDisk, &layout, &SystemClock, &retention);
+        // The heads of the chains of projects that are gone.
+        let gone = set_aside_gone(&RealDisk, &layout, &SystemClock)?;
         for error in &swept.failed {
             report::complain(&mut session.output, error.as_ref());
         }
-        session.output.show(&Answer::of(&swept, session.output.lang));
+        session.output.show(&Answer { gone: &gone, ..Answer::of(&swept, session.output.lang) });
         Ok(if swept.failed.is_empty() { Exit::Success } else { Exit::Unable })
     }
 }
@@ -47,6 +52,7 @@ impl<'a> Answer<'a> {
             lost_agents: &swept.lost_agents,
             applied: swept.n_applied,
             markers: swept.marker.iter().map(|it| it.path().into()).collect(),
+            gone: &[],
             failures: swept.failed.iter().map(|it| lang.render(&it.text())).collect(),
         }
     }
@@ -58,6 +64,9 @@ impl View for Answer<'_> {
         self.removed.iter().for_each(|it| it.line(page));
         for agent in self.lost_agents {
             page.line(&format!("{}  {agent}", lang.pick("lost agent", "失联智能体")));
+        }
+        for project in self.gone {
+            page.line(&format!("{}  {project}", lang.pick("gone project", "已消失的项目")));
         }
         for marker in &self.markers {
             page.line(&format!("{}  {marker}", lang.pick("marker    ", "标记  ")));

@@ -77,7 +77,9 @@ impl Run for Args {
         if clients.is_empty() {
             return Err(Nowhere.into());
         }
-        let ignored = ignored::checks(session, &place.layout);
+        // Where the project has no home, calls are recorded in that of the person.
+        let home = place.layout.as_ref().filter(|it| it.home().path().is_dir());
+        let ignored = ignored::checks(session, home.unwrap_or(&place.user));
         let mut tests = Vec::new();
         let mut undriven = None;
         for client in clients {

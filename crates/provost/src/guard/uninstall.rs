@@ -18,7 +18,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost guard uninstall --client claude\n\nA file that nobody changed since is given back byte for byte; from any other only the entries of\nprovost are taken. Without `--scope`, every installation that this home knows of is taken out."
+    after_help = "Example:\n  provost guard uninstall --client claude\n\nA file that nobody changed since is given back byte for byte; from any other only the entries of\nprovost are taken. Without `--scope`, every known installation is taken out."
 )]
 pub(super) struct Args {
     #[arg(long, value_name = "CLIENT", value_parser = harness, help = clients())]

@@ -137,12 +137,14 @@ pub(super) enum Failure {
 
 /// Listens to what may interrupt the work, whatever the client had blocked.
 fn listen_to_signals() -> Result<(), Errno> {
+    // Blocked before the handlers are installed, so that an installed handler implies the mask.
+    HARMLESS.into_iter().collect::<SigSet>().thread_set_mask()?;
     let heard: SigSet = ENDING.into_iter().chain([Signal::SIGALRM]).collect();
     let action = SigAction::new(SigHandler::Handler(interrupt), SaFlags::SA_RESTART, heard);
     for signal in &heard {
         set_action(signal, &action)?;
     }
-    HARMLESS.into_iter().collect::<SigSet>().thread_set_mask()
+    Ok(())
 }
 
 #[expect(unsafe_code, reason = "the handler only reads atomics, writes what is ready, and exits")]

@@ -16,6 +16,13 @@ fn without_any_file_the_built_in_values_hold() {
     exit: 0
     ----- stdout -----
     # adapter is not set
+    guard.level = "standard"
+    guard.packs.cloud = true
+    guard.packs.containers = true
+    guard.packs.database = true
+    guard.packs.git = true
+    guard.packs.kubernetes = true
+    guard.packs.network = true
     guard.rules = []
     guard.unknown_fields = "drop"
     # identity.host is not set
@@ -75,6 +82,13 @@ fn without_any_file_the_built_in_values_hold() {
     exit: 0
     ----- stdout -----
     # adapter 未设置
+    guard.level = "standard"           # 内置
+    guard.packs.cloud = true           # 内置
+    guard.packs.containers = true      # 内置
+    guard.packs.database = true        # 内置
+    guard.packs.git = true             # 内置
+    guard.packs.kubernetes = true      # 内置
+    guard.packs.network = true         # 内置
     guard.rules = []                   # 内置
     guard.unknown_fields = "drop"      # 内置
     # identity.host 未设置
@@ -146,6 +160,13 @@ fn every_value_says_where_it_was_written() {
     exit: 0
     ----- stdout -----
     # adapter is not set
+    guard.level = "standard"                 # built in
+    guard.packs.cloud = true                 # built in
+    guard.packs.containers = true            # built in
+    guard.packs.database = true              # built in
+    guard.packs.git = true                   # built in
+    guard.packs.kubernetes = true            # built in
+    guard.packs.network = true               # built in
     guard.rules = []                         # built in
     guard.unknown_fields = "drop"            # built in
     # identity.host is not set

@@ -12,6 +12,9 @@ use crate::{
     world::{Ran, World},
 };
 
+/// Where a test of an installation for all projects is recorded.
+const OF_USER: &str = "home/.local/state/provost/guard-home/guard/test.json";
+
 const CLIENTS: [&str; 5] = ["claude", "codex", "gemini", "cursor", "opencode"];
 
 /// The files of each client that an installation touches, in the person's home.
@@ -57,14 +60,14 @@ fn read(world: &World, path: &str) -> Option<String> {
     fs::read_to_string(world.path(path)).ok()
 }
 
-/// Everything in the person's home, without the times.
+/// Everything in the person's home, without the times and without what provost itself keeps there.
 fn home(world: &World) -> Vec<String> {
     let all = world.listing();
     let prefix = world.path("home").display().to_string();
     let inside = all.into_iter().filter(|it| it.starts_with(&prefix));
     inside
         .map(|it| it.split(" (").next().unwrap().to_owned())
-        .filter(|it| !it.contains(" 40"))
+        .filter(|it| !it.contains(" 40") && !it.contains("/.local/state/provost/guard-home/"))
         .collect()
 }
 
@@ -106,7 +109,8 @@ fn an_installation_comes_and_goes_without_a_trace() {
         assert_eq!(ran.exit(), Some(2), "{}", ran.text());
         assert!(ran.stderr().contains("is not installed"), "{}", ran.text());
         succeeds(&world, "audit verify");
-        let audit = read(&world, "repo/.provost/out/_audit/audit.jsonl").unwrap();
+        let audit =
+            read(&world, "home/.local/state/provost/guard-home/out/_audit/audit.jsonl").unwrap();
         assert_eq!(audit.matches("guard.install").count(), 1, "{audit}");
         assert_eq!(audit.matches("guard.uninstall").count(), 1, "{audit}");
     }
@@ -120,7 +124,9 @@ fn folders_that_were_made_are_removed_again() {
         succeeds(&world, &format!("guard install --client {client}"));
         assert!(fs::read_dir(world.path("home")).unwrap().count() > 0, "{client}");
         succeeds(&world, &format!("guard uninstall --client {client}"));
-        assert_eq!(fs::read_dir(world.path("home")).unwrap().count(), 0, "{client}");
+        let left = fs::read_dir(world.path("home")).unwrap().map(|it| it.unwrap().file_name());
+        let left: Vec<_> = left.filter(|it| it != ".local").collect();
+        assert!(left.is_empty(), "{client}: {left:?}");
     }
 }
 
@@ -165,9 +171,9 @@ fn an_installation_that_was_cut_short_can_be_undone_and_repeated() {
     assert_eq!(read(&world, path).as_deref(), Some(before));
 }
 
-/// Another home takes the place of the first; none of them leaves anything behind.
+/// Whichever project it was run in, it is the same installation, and every project can take it out.
 #[test]
-fn another_home_takes_over() {
+fn every_project_has_the_same_installation() {
     let world = World::new();
     world.folder("other/.provost");
     succeeds(&world, "guard install --client gemini");
@@ -177,13 +183,15 @@ fn another_home_takes_over() {
         .args(["guard", "install", "--client", "gemini", "--json"])
         .run();
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert_eq!(ran.json()["changed"], false, "{}", ran.text());
     let text = read(&world, "home/.gemini/settings.json").unwrap();
-    assert!(text.contains("other/.provost") && !text.contains("repo/.provost"), "{text}");
+    assert!(text.contains("--scope user") && !text.contains(".provost"), "{text}");
     let ran =
         world.provost().inside("other").args(["guard", "uninstall", "--client", "gemini"]).run();
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
     assert_eq!(read(&world, "home/.gemini/settings.json"), None);
-    succeeds(&world, "guard uninstall --client gemini");
+    let again = guard(&world, "guard uninstall --client gemini");
+    assert_eq!(again.exit(), Some(2), "{}", again.text());
 }
 
 #[test]
@@ -285,7 +293,7 @@ fn a_folder_that_may_not_be_written_is_named() {
     assert!(said.starts_with(&expected), "{said}");
     assert!(said.contains("hint: check who owns the file and its folder"), "{said}");
     assert_eq!(read(&world, "home/.claude/settings.json").as_deref(), Some("{}"));
-    let record = world.path("repo/.provost/guard/install-claude.json");
+    let record = world.path(OF_USER.replace("test.json", "install-claude.json"));
     assert!(!record.exists(), "what did not happen is not on record");
 }
 
@@ -363,8 +371,7 @@ fn the_installed_guard_is_proven() {
         }
         assert!(!test["leaves_open"].as_array().unwrap().is_empty());
     }
-    let record: Value =
-        serde_json::from_str(&read(&world, "repo/.provost/guard/test.json").unwrap()).unwrap();
+    let record: Value = serde_json::from_str(&read(&world, OF_USER).unwrap()).unwrap();
     assert_eq!(record["schema"], "provost.guard-test/1");
     assert_eq!(record["tests"]["claude"]["passed"], true);
     assert_eq!(record["tests"]["claude"]["live"], false);
@@ -522,7 +529,7 @@ fn a_run_in_the_background_needs_a_current_test() {
         || it.world.provost().args(["run".as_ref(), spec.as_os_str(), "--detach".as_ref()]).run();
     let ran = run();
     assert_eq!(ran.exit(), Some(1), "{}", ran.text());
-    for said in ["no guard is installed", "hint: add `--unguarded`"] {
+    for said in ["no guard is installed", "`--detach --unguarded`"] {
         assert!(ran.stderr().contains(said), "{}", ran.text());
     }
     succeeds(&it.world, "guard install --client claude");

@@ -53,7 +53,8 @@ fn check(script: &str, expected: &str) {
     assert_eq!(test["live"]["passed"], false);
     assert_eq!(test["live"]["verdict"]["en"], expected);
     // What could not be proven is not written down as proven either.
-    let recorded = fs::read(world.path("repo/.provost/guard/test.json")).unwrap();
+    let recorded =
+        fs::read(world.path("home/.local/state/provost/guard-home/guard/test.json")).unwrap();
     let recorded: serde_json::Value = serde_json::from_slice(&recorded).unwrap();
     assert_eq!(recorded["tests"]["claude"]["passed"], false);
     // It was the client, and nothing else.
@@ -96,7 +97,9 @@ error: Claude Code is not installed: no `claude` on `PATH`
 hint: run `npm install --global @anthropic-ai/claude-code`
 ";
     assert_eq!(ran.stderr(), expected);
-    assert!(!Path::new(&world.path("repo/.provost/guard/test.json")).exists());
+    assert!(
+        !Path::new(&world.path("home/.local/state/provost/guard-home/guard/test.json")).exists()
+    );
 }
 
 #[test]
@@ -116,7 +119,7 @@ fn the_person_s_own_home_is_left_alone() {
     let before = world.listing();
     let ran = live(&world);
     assert_eq!(ran.exit(), Some(1), "{}", ran.text());
-    let home = |it: &&String| it.contains("/home");
+    let home = |it: &&String| it.contains("/home") && !it.contains("/.local");
     let after = world.listing();
     assert_eq!(
         after.iter().filter(home).collect::<Vec<_>>(),

@@ -316,7 +316,8 @@ fn a_sweep_clears_up_and_says_what() {
       "lost_agents": [],
       "applied": 0,
       "markers": [],
-      "failures": []
+      "failures": [],
+      "gone": []
     }
     ----- stderr -----
     deleted files: 0, lost agents: 0, applied operations: 0, markers: 0

@@ -117,6 +117,14 @@ fn a_home_that_was_removed_does_not_stop_a_new_one() {
     fs::remove_dir_all(it.world.path("repo/.provost")).unwrap();
 
     it.coder("echo 42 >answer.txt; echo again >more.txt; reply done");
+    // Its audit chain is missing until a person says that it was they (ruling 88).
+    let missing = it.run("t1", json!({}));
+    assert_eq!(missing.exit(), Some(6), "{}", missing.text());
+    let provost = env!("CARGO_BIN_EXE_provost");
+    let line = format!("echo y | script -qec '{provost} audit restart' /dev/null");
+    let said = it.world.program("sh").args(["-c", &line]).output().unwrap();
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.contains("new audit chain"), "{said}");
     it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
     let new = it.text("t1/attempt_001/head_commit.txt");
     assert_ne!(new, old);

@@ -215,6 +215,13 @@ impl Loop {
         self.json(&format!("{id}/status.json"))
     }
 
+    /// What an order about the newest result says that was seen.
+    #[track_caller]
+    pub(crate) fn seen(&self, id: &str) -> Value {
+        let status = self.status(id);
+        json!({"attempt": status["current_attempt"], "state_version": status["state_version"]})
+    }
+
     /// What the coder of an attempt was told.
     #[track_caller]
     pub(crate) fn prompt(&self, id: &str, attempt: u16) -> String {

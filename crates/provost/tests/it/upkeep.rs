@@ -85,7 +85,7 @@ fn a_broken_chain_exits_with_6_and_names_the_line() {
       line 1: the entry was altered
       line 2: the entry does not follow the one before it
     ----- stderr -----
-    hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; entries before the first problem are intact
+    hint: `provost audit restart` keeps `[WORLD]/repo/.provost/out/_audit/audit.jsonl` in quarantine and begins a new chain; until then no tool call and no order is accepted
     ");
 
     let first = text.lines().next().unwrap();
@@ -96,7 +96,7 @@ fn a_broken_chain_exits_with_6_and_names_the_line() {
     已损坏：问题 1，条目 1，已存链头 1
       第 1 个已存链头：链在此之前就结束了
     ----- stderr -----
-    提示：请先备份 `[WORLD]/repo/.provost/out/_audit/audit.jsonl`，再做其他操作；第一个问题之前的条目完好
+    提示：`provost audit restart` 会将 `[WORLD]/repo/.provost/out/_audit/audit.jsonl` 移入隔离区并开始新链；在此之前不接受任何工具调用和命令
     ");
     let ran = world.provost().args(["audit", "verify", "--json"]).run();
     assert_eq!(ran.exit(), Some(6));

@@ -56,7 +56,7 @@ pub fn plan(
     hook: &Hook,
 ) -> Result<Plan, SetupError> {
     let Configuration { hooks, trust } = setup.folders.configuration(harness, scope)?;
-    let known = recorded(setup.layout, harness)?;
+    let known = recorded(setup, harness)?;
     let known = known.of(scope);
     let file = ForeignFile::read(&hooks)?;
     let old = file.text()?.map(str::to_owned);

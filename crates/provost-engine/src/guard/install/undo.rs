@@ -29,7 +29,7 @@ pub struct Undo {
 /// The installations that can be taken out, the newest first. If this home knows of none, the
 /// places where one would be are worth a look.
 pub fn candidates(setup: Setup<'_>, harness: Harness) -> Result<Vec<Scope>, SetupError> {
-    let mut known = recorded(setup.layout, harness)?.installations;
+    let mut known = recorded(setup, harness)?.installations;
     if known.is_empty() {
         return Ok(Scope::ALL.to_vec());
     }
@@ -39,7 +39,7 @@ pub fn candidates(setup: Setup<'_>, harness: Harness) -> Result<Vec<Scope>, Setu
 
 /// Says what taking the guard out would change; touches nothing.
 pub fn plan_undo(setup: Setup<'_>, harness: Harness, scope: Scope) -> Result<Undo, SetupError> {
-    let known = recorded(setup.layout, harness)?;
+    let known = recorded(setup, harness)?;
     let installation = known.of(scope);
     let place = match files(setup, harness, scope, installation) {
         // A repository that is not here has no installation here.

@@ -37,6 +37,9 @@ const DEADLINE: Duration = Duration::from_secs(30);
 /// How much of an answer is shown.
 const SHOWN: usize = 200;
 
+/// What says where the homes and the configuration of this person lie.
+const OF_HOMES: [&str; 2] = ["XDG_CONFIG_HOME", "XDG_STATE_HOME"];
+
 /// Starts a program with a payload on its standard input.
 pub(super) fn call(
     guardian: &Guardian,
@@ -49,7 +52,8 @@ pub(super) fn call(
     input.write_all(payload).map_err(CallError::Files)?;
     let named = variables.iter().map(|(name, value)| (name.clone(), value.clone()));
     let mut job = Job::new(argv, folder.as_std_path(), DEADLINE).reading(input.path());
-    job.env = environment::inherited(environment::PLAIN, named);
+    let names = environment::PLAIN.into_iter().chain(OF_HOMES);
+    job.env = environment::inherited(names, named);
     let (stdout, out) = capture().map_err(CallError::Files)?;
     let (stderr, err) = capture().map_err(CallError::Files)?;
     // What is started is what the person installed; the guard judges what comes after it.

@@ -22,6 +22,27 @@ const OF_UNKNOWN: [&str; 10] = [
     "shellcommand",
 ];
 
+/// The keys under which people are told something: a text may name a command there.
+const PROSE: [&str; 14] = [
+    "body",
+    "comment",
+    "content",
+    "description",
+    "message",
+    "newtext",
+    "note",
+    "oldtext",
+    "prompt",
+    "question",
+    "summary",
+    "text",
+    "thought",
+    "title",
+];
+
+/// The keys under which code stands.
+const CODE: [&str; 6] = ["code", "expression", "function", "program", "snippet", "source"];
+
 /// The keys under which the words after the program's name stand.
 const ARGUMENTS: [&str; 4] = ["args", "arguments", "argv", "parameters"];
 
@@ -63,6 +84,10 @@ impl ToolCommands<'_, '_> {
     }
 
     fn entry(&mut self, map: &Map<String, Value>, key: &str, value: &Value) {
+        if is_one(key, &PROSE) {
+            return;
+        }
+        self.suspect(key, value);
         if is_one(key, &OF_UNKNOWN) {
             // What is not a command stays a text like any other.
             let _read = self.tell(value, words(map, key));
@@ -74,8 +99,23 @@ impl ToolCommands<'_, '_> {
             && let Some(arguments) = strings(value).filter(|it| !it.is_empty())
         {
             // The tool may be the program itself, so that its words alone say what is done.
-            let name = self.tool.rsplit("__").next().unwrap_or_default().to_owned();
-            self.look.argv(&[vec![name], arguments].concat(), Some(self.from));
+            for name in self.tool.rsplit("__").take(2) {
+                let argv = [vec![name.to_owned()], arguments.clone()].concat();
+                self.look.argv(&argv, Some(self.from));
+            }
+        }
+    }
+
+    /// Looks at what may be a command or code, whatever its key is called; doubts mean nothing.
+    fn suspect(&mut self, key: &str, value: &Value) {
+        let lines = strings(value).filter(|it| it.len() > 1).map(|it| it.join("\n"));
+        let Some(text) = value.as_str().map(str::to_owned).or(lines) else { return };
+        if is_one(key, &CODE) {
+            self.look.suspect_code(&text);
+        } else if text.trim().contains(char::is_whitespace) {
+            self.look.suspect(&text);
+        } else if self.tool.contains("redis") && is_one(key, &OF_UNKNOWN) {
+            self.look.suspect(&format!("redis-cli {text}"));
         }
     }
 

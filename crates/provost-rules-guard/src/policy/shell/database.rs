@@ -1,6 +1,6 @@
 //! What a database is told to do.
 
-use provost_shell::Word;
+use provost_shell::{Hole, Part as Piece, Word};
 
 use super::{
     super::{
@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Tools that keep a database for a program, with the words that empty it.
-const TOOLS: [(&str, &str); 40] = [
+const TOOLS: [(&str, &str); 41] = [
     ("alembic", "downgrade base"),
     ("artisan", "db:wipe"),
     ("artisan", "migrate:fresh"),
@@ -48,6 +48,7 @@ const TOOLS: [(&str, &str); 40] = [
     ("rake", "db:migrate:reset"),
     ("rake", "db:reset"),
     ("sequelize", "db:drop"),
+    ("sequelize-cli", "db:drop"),
     ("sqlx", "database drop"),
     ("sqlx", "database reset"),
     ("supabase", "db reset"),
@@ -92,7 +93,14 @@ pub(super) fn judge(part: &Part<'_>, program: &str, action: &mut Action) {
     let words = arguments.words().iter().map(ToString::to_string);
     match program {
         "dropdb" => {
-            action.meet(DataDrop);
+            let is_test = |it: &Word| {
+                it.text().is_some_and(|it| it.ends_with("_test") || it.starts_with("test_"))
+            };
+            let hosts: Vec<String> = arguments.values(&["-h", "--host"]).collect();
+            let is_here = hosts.iter().all(|it| matches!(it.as_str(), "127.0.0.1" | "localhost"));
+            if !(is_here && arguments.operands().last().is_some_and(is_test)) {
+                action.meet(DataDrop);
+            }
             return;
         }
         "redis-cli" => {
@@ -101,6 +109,15 @@ pub(super) fn judge(part: &Part<'_>, program: &str, action: &mut Action) {
                 .any(|it| matches!(it.to_ascii_lowercase().as_str(), "flushall" | "flushdb"))
             {
                 action.meet(DataDrop);
+            }
+            let is_fed = |it: &Word| {
+                let is_input = |it: &Piece| matches!(it, Piece::Hole { hole: Hole::Input, .. });
+                it.parts().iter().any(is_input)
+            };
+            if (arguments.has("del") || arguments.has("unlink"))
+                && arguments.words().iter().any(is_fed)
+            {
+                action.meet(DataBulk);
             }
             return;
         }

@@ -1,18 +1,26 @@
 //! What is deleted, and whether that is more than anybody would want back.
 
-use provost_shell::{Hole, Invocation, Part as Piece, Trait, Word};
+use provost_kernel::guard::policy::RepositoryFact;
+use provost_shell::{Hole, Invocation, Part as Piece, RedirectKind, Script, Trait, Word};
 
 use super::{
     super::{
-        action::Action,
+        action::{Action, show},
         arguments::{Arguments, known, lead, program},
         builtin::BuiltIn::{
-            self, DeleteOutside, DeleteRoot, DeleteSystem, DeleteUnknown, GitMetadata, SystemDevice,
+            self, DeleteOutside, DeleteRoot, DeleteSources, DeleteSystem, DeleteUnknown,
+            GitMetadata, SystemDevice,
         },
-        path_zones::{ANY, ONE, PathZones, Tail, Target, Zone},
+        path_zones::{ANY, ONE, PathZones, Tail, Target, Zone, lies_in},
     },
-    Part, stdin,
+    Part, ShellAnalyzer, git, stdin,
 };
+
+/// Folders in which projects keep what people wrote.
+const SOURCES: [&str; 13] = [
+    "app", "apps", "cmd", "crates", "docs", "include", "internal", "packages", "pkg", "source",
+    "src", "test", "tests",
+];
 
 /// Conditions by which `find` picks some files out of all.
 const NARROWING: [&str; 22] = [
@@ -66,9 +74,66 @@ pub(super) fn remove(part: &Part<'_>, name: &str, action: &mut Action) {
         }
         for folder in part.cwd.folders() {
             let target = part.zones.target(word, folder);
-            action.meet_any(gone(part.zones, &target));
+            if let Some(rule) = gone(part.zones, &target) {
+                action.meet_unless(rule, whole_tree(part.zones, rule, &target));
+            }
+            if is_recursive && is_sources(part.zones, &target) {
+                action.meet(DeleteSources);
+            }
         }
     }
+}
+
+/// The work tree that goes as a whole, which may be one that was never meant to last.
+fn whole_tree(zones: &PathZones, rule: BuiltIn, target: &Target) -> Option<RepositoryFact> {
+    let is_tree = rule == DeleteRoot
+        && matches!(target.tail, Tail::Exact | Tail::Everything)
+        && target.path == zones.root
+        && !lies_in(&zones.user_home, &target.path);
+    is_tree.then(|| RepositoryFact::ThrowAway { folder: target.path.clone() })
+}
+
+/// Whether it is a folder in which a project keeps what people wrote.
+fn is_sources(zones: &PathZones, target: &Target) -> bool {
+    let rest = target.path.strip_prefix(zones.root.as_str()).unwrap_or_default();
+    SOURCES.contains(&rest.trim_start_matches('/')) && target.tail == Tail::Exact
+}
+
+/// Files of the whole project that are emptied or deleted: `truncate -s0 $(git ls-files)`.
+pub(super) fn of_project(look: &mut ShellAnalyzer<'_>, script: &Script) {
+    if !script.invocations.iter().any(lists_project) {
+        return;
+    }
+    let is_open = |it: &Word| it.text().is_none();
+    for it in &script.invocations {
+        let arguments = Arguments::of(it);
+        let empties = match program(it).as_deref() {
+            Some("rm" | "shred" | "truncate" | "unlink") => it.arguments().iter().any(is_open),
+            Some("sed") => arguments.has_letter("i") && arguments.has("d"),
+            Some(":" | "true") | None => it
+                .redirects
+                .iter()
+                .any(|it| matches!(it.kind, RedirectKind::Write) && is_open(&it.target)),
+            Some(_) => false,
+        };
+        if empties {
+            let mut action = Action::on(&show(&it.shown()));
+            action.meet(DeleteSources);
+            look.actions.push(action);
+        }
+    }
+}
+
+/// `git ls-files` and `git diff --name-only`, unless they list what is gone or ignored.
+fn lists_project(invocation: &Invocation) -> bool {
+    let arguments = Arguments::of(invocation);
+    let others = ["-d", "-i", "--deleted", "--ignored"];
+    let is_list = match git::subcommand(arguments).0 {
+        Some("ls-files") => !others.iter().any(|it| arguments.has(it)),
+        Some("diff") => arguments.has("--name-only"),
+        _ => false,
+    };
+    program(invocation).as_deref() == Some("git") && is_list
 }
 
 /// What a deleted path meets.
@@ -188,8 +253,8 @@ fn found(part: &Part<'_>, find: &Invocation, action: &mut Action) {
     } else {
         is_narrow(conditions)
     };
-    let here = Vec::new();
-    let roots: Vec<&Word> = if is_fd { here } else { roots.iter().collect() };
+    let roots: Vec<&Word> =
+        if is_fd { roots.iter().skip(1).collect() } else { roots.iter().collect() };
     for folder in part.cwd.folders() {
         let targets: Vec<Target> = match roots.as_slice() {
             [] => folder.map(|it| part.zones.target_of(it)).into_iter().collect(),
@@ -218,13 +283,26 @@ fn is_negation(word: &Word) -> bool {
 /// Whether conditions leave most files alone.
 fn is_narrow(conditions: &[Word]) -> bool {
     let next = conditions.iter().skip(1);
-    let is_pick = conditions.iter().zip(next).any(|(condition, value)| {
+    let before = std::iter::once(None).chain(conditions.iter().map(Some));
+    let after = conditions.iter().enumerate().map(|(at, _)| conditions.get(at + 2..at + 4));
+    let around = conditions.iter().zip(next).zip(before).zip(after);
+    let is_pick = around.into_iter().any(|(((condition, value), before), after)| {
         let named = condition.text().is_some_and(|it| NARROWING.contains(&it));
+        // `-path x -prune` leaves out, and so does a negation.
         named
+            && !after.is_some_and(leaves_out)
+            && !before.is_some_and(is_negation_alone)
             && !value.to_string().chars().all(|it| matches!(it, '*' | '?' | '.' | '/' | ANY | ONE))
     });
     let is_empty = conditions.iter().any(|it| it.text() == Some("-empty"));
-    (is_pick || is_empty) && !conditions.iter().any(is_negation_alone)
+    // `a -o ! b -delete` deletes whatever is not `b`.
+    let is_split = conditions.iter().any(|it| matches!(it.text(), Some("-o" | "-or" | ",")));
+    (is_pick || is_empty) && !(is_split && conditions.iter().any(is_negation_alone))
+}
+
+/// `-prune -o`: what was picked is passed over.
+fn leaves_out(next: &[Word]) -> bool {
+    matches!(next, [one, two] if one.text() == Some("-prune") && matches!(two.text(), Some("-o" | "-or")))
 }
 
 /// `-o` between picks is as narrow as they are; a negation is not.

@@ -1,6 +1,8 @@
 //! The files that a program names: on its words, in its redirections, and through what feeds it.
 
-use provost_shell::{Family, Hole, Invocation, Part as Piece, Program, RedirectKind, Trait, Word};
+use provost_shell::{
+    Family, Hole, Invocation, Part as Piece, Program, RedirectKind, RemoteKind, Trait, Word,
+};
 
 use super::{
     super::{
@@ -62,8 +64,20 @@ pub(super) fn judge(part: &Part<'_>, action: &mut Action) {
     if part.invocation.is_prefix {
         return;
     }
+    printed_by_find(part, action);
     words(part, action);
     fed(part, action);
+}
+
+/// `find -fprintf FILE` writes, although it only looks.
+fn printed_by_find(part: &Part<'_>, action: &mut Action) {
+    let words = part.invocation.arguments();
+    let is_writer = |it: &Word| matches!(lead(it), "-fls" | "-fprint" | "-fprint0" | "-fprintf");
+    if known(part.invocation).is(Trait::FindsByCondition) {
+        for (_, file) in words.iter().zip(words.iter().skip(1)).filter(|(it, _)| is_writer(it)) {
+            touch(part, file, Access::Write, action);
+        }
+    }
 }
 
 fn words(part: &Part<'_>, action: &mut Action) {
@@ -107,7 +121,7 @@ fn words(part: &Part<'_>, action: &mut Action) {
         () => Access::Write,
     };
     let written = target::written(known, arguments, is_in_place);
-    for it in &written {
+    for it in written.iter().filter(|it| !is_no_path(part, known, it.at, &it.word)) {
         write(part, it, action);
     }
     let mut is_pattern_due = known.is(Trait::TakesPattern) && !has_pattern_option(arguments);
@@ -133,6 +147,9 @@ fn words(part: &Part<'_>, action: &mut Action) {
             is_pattern_due = false;
             continue;
         }
+        if is_no_path(part, known, at, word) {
+            continue;
+        }
         let is_copied = known.is(Trait::Copies);
         let is_written = written.iter().any(|it| it.at == at);
         if is_written {
@@ -140,6 +157,29 @@ fn words(part: &Part<'_>, action: &mut Action) {
         }
         protect(part, word, if is_copied && !takes_away { Access::Read } else { access }, action);
     }
+}
+
+/// Words that are paths in no reading: code, an empty file that is made, variables for a container,
+/// the kind of an object in a cluster.
+fn is_no_path(part: &Part<'_>, known: &Program, at: usize, word: &Word) -> bool {
+    let is_code = part.invocation.inline.as_ref().is_some_and(|it| it.code == *word);
+    let text = lead(word);
+    let before = at.checked_sub(1).and_then(|it| part.invocation.arguments().get(it)).map(lead);
+    let is_environment = matches!(known.family, Family::Remote(RemoteKind::Container))
+        && (before == Some("--env-file") || text.starts_with("--env-file="));
+    let is_kind = matches!(known.family, Family::Remote(RemoteKind::Cluster))
+        && !text.contains(['/', '.', '=']);
+    let is_made = known.name == "touch" && text.rsplit('/').next().is_some_and(is_dotenv);
+    // `find -not -path './.git/*'` leaves it out.
+    let earlier = at.checked_sub(2).and_then(|it| part.invocation.arguments().get(it)).map(lead);
+    let is_left_out = known.is(Trait::FindsByCondition)
+        && matches!(earlier, Some("!" | "-not"))
+        && matches!(before, Some("-ipath" | "-name" | "-path" | "-wholename"));
+    is_code || is_environment || is_kind || is_made || is_left_out
+}
+
+fn is_dotenv(name: &str) -> bool {
+    name == ".env" || name.starts_with(".env.")
 }
 
 /// `gawk -i inplace` writes the files that it reads.
@@ -286,8 +326,9 @@ fn protect(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
                 action.meet_with(rule, &show(&word.to_string()));
                 return;
             }
-            if candidate == spelled && target.tail != Tail::Anything {
-                action.paths.push(path);
+            let is_option = spelled.starts_with('-') && !spelled.contains('/');
+            if candidate == spelled && target.tail != Tail::Anything && !is_option {
+                action.touch(path, access);
             }
         }
     }
@@ -312,7 +353,10 @@ fn candidates(spelled: &str) -> Vec<&str> {
 /// Notes a write outside the project.
 fn place(part: &Part<'_>, word: &Word, action: &mut Action) {
     let shown = show(&word.to_string());
+    // A `cd` may fail; that it fails and what follows hits another folder is too far to ask about.
+    let (mut n_outside, mut n_folders) = (0, 0);
     for folder in part.cwd.folders() {
+        n_folders += 1;
         let spelled = part.zones.spell(word, folder);
         let path = spelled.strip_prefix("of=").unwrap_or(&spelled);
         if path.contains("://") || is_remote(path) || path == "-" {
@@ -322,17 +366,24 @@ fn place(part: &Part<'_>, word: &Word, action: &mut Action) {
         let zone = part.zones.reach(&target);
         let zones = part.zones;
         let is_own = zones.is_own_of_client(&target.path) || zones.is_inside(&target.path);
-        if ["/dev/tcp", "/dev/udp"].iter().any(|it| lies_in(&target.path, it)) {
+        let is_raw = ["/dev/tcp", "/dev/udp"].iter().any(|it| lies_in(&target.path, it));
+        let is_here =
+            ["/dev/tcp/127.", "/dev/tcp/localhost"].iter().any(|it| target.path.starts_with(it));
+        if is_here {
+            continue;
+        }
+        if is_raw {
             action.meet_with(NetworkRaw, &shown);
         }
         match zone {
             Zone::Device => action.meet_with(SystemDevice, &shown),
             Zone::System => action.meet_with(PathSystem, &shown),
-            Zone::Outside | Zone::Whole if !is_own && target.path != "/tmp" => {
-                action.meet_with(PathOutside, &shown);
-            }
+            Zone::Outside | Zone::Whole if !is_own && target.path != "/tmp" => n_outside += 1,
             Zone::Outside | Zone::Whole | Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
         }
+    }
+    if n_outside > 0 && n_outside == n_folders {
+        action.meet_with(PathOutside, &shown);
     }
 }
 

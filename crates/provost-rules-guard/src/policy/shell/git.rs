@@ -1,15 +1,23 @@
 //! What git is told to do.
 
+mod discard;
+mod programs;
+mod push;
+
+use provost_kernel::guard::policy::RepositoryFact;
 use provost_shell::{Hole, Invocation, Part, Word};
 
+use self::{
+    discard::discard,
+    push::{is_own_branch, push},
+};
 use super::{
     super::{
         action::Action,
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::{
-            GitBranchDelete, GitClean, GitConfiguration, GitDiscard, GitForcePush,
-            GitForceWithLease, GitPushDelete, GitReference, GitResetHard, GitRewrite, GitStashDrop,
-            GitWorktreeRemove, ShellDynamic,
+            GitBranchDelete, GitClean, GitDiscard, GitReference, GitRemote, GitResetHard,
+            GitRewrite, GitStashDrop, GitWorktreeRemove, ShellDynamic,
         },
         path_zones::{PathZones, Tail},
     },
@@ -53,35 +61,6 @@ const ALONE: [&str; 19] = [
     "-p",
 ];
 
-/// The ends of configuration keys that name a program or another file, or shorten what is kept.
-const POWERFUL_KEYS: [&str; 25] = [
-    "askpass",
-    "clean",
-    "cmd",
-    "command",
-    "difffilter",
-    "driver",
-    "editor",
-    "external",
-    "fsmonitor",
-    "gitproxy",
-    "helper",
-    "hookspath",
-    "insteadof",
-    "packobjectshook",
-    "pager",
-    "path",
-    "process",
-    "program",
-    "pruneexpire",
-    "receivepack",
-    "reflogexpire",
-    "smudge",
-    "sshcommand",
-    "textconv",
-    "uploadpack",
-];
-
 /// The subcommand, and what stands after it.
 pub(super) fn subcommand(arguments: Arguments<'_>) -> (Option<&str>, Arguments<'_>) {
     let words = arguments.words();
@@ -109,21 +88,59 @@ fn is_guessed(arguments: Arguments<'_>, rest: Arguments<'_>) -> bool {
     })
 }
 
-/// Judges one call of git.
-pub(super) fn judge(zones: &PathZones, arguments: Arguments<'_>, action: &mut Action) {
+/// The folder that a call of git works in, if nothing else than its own words decides that.
+pub(super) fn folder(part: &super::Part<'_>, arguments: Arguments<'_>) -> Option<String> {
+    let mut folders = part.cwd.folders();
+    let (Some(Some(from)), None) = (folders.next(), folders.next()) else { return None };
+    let all = &part.script.invocations;
+    let is_redirected = |it: &str| {
+        let option = it.split('=').next().unwrap_or_default();
+        it.contains("GIT_") || matches!(option, "--git-dir" | "--work-tree" | "--namespace")
+    };
+    let words = all.iter().flat_map(|it| &it.words);
+    let assigned = all.iter().flat_map(|it| &it.assignments).any(|it| it.name.starts_with("GIT_"));
+    if assigned || words.map(ToString::to_string).any(|it| is_redirected(&it)) {
+        return None;
+    }
+    if arguments.values(&["-c", "--config-env"]).next().is_some() {
+        return None;
+    }
+    let mut here = from.to_owned();
+    let own = arguments.words();
+    for (option, value) in own.iter().zip(own.iter().skip(1)) {
+        if option.text() == Some("-C") {
+            let target = part.zones.target(value, Some(&here));
+            here = (target.tail == Tail::Exact).then_some(target.path)?;
+        }
+    }
+    here.starts_with('/').then_some(here)
+}
+
+/// Judges one call of git, which works in a folder if that is known.
+pub(super) fn judge(
+    zones: &PathZones,
+    arguments: Arguments<'_>,
+    here: Option<&str>,
+    action: &mut Action,
+) {
     let (name, rest) = subcommand(arguments);
-    called(zones, arguments, name, rest, action);
+    called(zones, arguments, (name, rest), here, action);
     if name.is_some() && is_guessed(arguments, rest) {
         let (name, rest) = subcommand(rest);
-        called(zones, arguments, name, rest, action);
+        called(zones, arguments, (name, rest), None, action);
     }
+}
+
+/// What is lost there was never meant to last.
+fn throw_away(folder: Option<&str>) -> Option<RepositoryFact> {
+    folder.map(|it| RepositoryFact::ThrowAway { folder: it.to_owned() })
 }
 
 fn called(
     zones: &PathZones,
     arguments: Arguments<'_>,
-    name: Option<&str>,
-    rest: Arguments<'_>,
+    (name, rest): (Option<&str>, Arguments<'_>),
+    here: Option<&str>,
     action: &mut Action,
 ) {
     let Some(name) = name else {
@@ -141,14 +158,18 @@ fn called(
         action.meet(ShellDynamic);
     }
     match name {
-        "push" | "send-pack" => push(rest, action),
-        "reset" if rest.has_long("--hard") || rest.has_long("--merge") => action.meet(GitResetHard),
-        "read-tree" if rest.has_long("--reset") => action.meet(GitResetHard),
+        "push" | "send-pack" => push(rest, here, action),
+        "reset" if rest.has_long("--hard") || rest.has_long("--merge") => {
+            action.meet_unless(GitResetHard, throw_away(here));
+        }
+        "read-tree" if rest.has_long("--reset") => {
+            action.meet_unless(GitResetHard, throw_away(here));
+        }
         // Whether force is needed is a matter of configuration.
-        "clean" if !is_dry(rest) => action.meet(GitClean),
-        "branch" => branch(rest, action),
+        "clean" if !is_dry(rest) => action.meet_unless(GitClean, throw_away(here)),
+        "branch" => branch(rest, here, action),
         "checkout" | "restore" | "switch" | "checkout-index" | "rm" => {
-            discard(zones, name, rest, action);
+            discard(zones, (name, rest), here, action);
         }
         "filter-branch" | "filter-repo" | "prune" => action.meet(GitRewrite),
         "reflog" if matches!(rest.first(), Some("expire" | "delete")) => action.meet(GitRewrite),
@@ -163,11 +184,12 @@ fn called(
         "tag" if rest.has_letter("df") || rest.has_long("--delete") || rest.has_long("--force") => {
             action.meet(GitReference);
         }
-        "stash" if matches!(rest.first(), Some("drop" | "clear")) => action.meet(GitStashDrop),
+        "stash" if rest.first() == Some("clear") => action.meet(GitStashDrop),
         "worktree" if rest.first() == Some("remove") && is_forced(rest) => {
-            action.meet(GitWorktreeRemove);
+            let target = here.and_then(|it| removed_worktree(zones, rest, it));
+            action.meet_unless(GitWorktreeRemove, throw_away(target.as_deref()));
         }
-        "config" => configuration(rest, action),
+        "config" => programs::configuration(rest, action),
         _ => {}
     }
 }
@@ -176,34 +198,34 @@ fn is_forced(rest: Arguments<'_>) -> bool {
     rest.has_letter("f") || rest.has_long("--force")
 }
 
-fn push(rest: Arguments<'_>, action: &mut Action) {
-    let is_leased = |it: &str| it.starts_with("--force-w") || it.starts_with("--force-i");
-    let leased = rest.words().iter().any(|it| is_leased(lead(it)));
-    let is_forced = rest.words().iter().any(|it| {
-        let option = lead(it).split('=').next().unwrap_or_default();
-        option.len() > 3 && "--force".starts_with(option) || option == "--force"
-    });
-    let is_mirror = rest.has_long("--mirror");
-    let has_plus = rest.operands().any(|it| lead(it).starts_with('+'));
-    if is_forced || is_mirror || has_plus || rest.has_letter("f") {
-        action.meet(GitForcePush);
-    } else if leased {
-        action.meet(GitForceWithLease);
-    }
-    let deletes = rest.has_letter("d") || rest.has_long("--delete") || rest.has_long("--prune");
-    if deletes || rest.operands().any(|it| lead(it).starts_with(':') && lead(it).len() > 1) {
-        action.meet(GitPushDelete);
-    }
+/// The worktree that `git worktree remove` names.
+fn removed_worktree(zones: &PathZones, rest: Arguments<'_>, here: &str) -> Option<String> {
+    let operands: Vec<&Word> = rest.operands().collect();
+    let [_remove, word] = operands.as_slice() else { return None };
+    let target = zones.target(word, Some(here));
+    (target.tail == Tail::Exact && word.text().is_some()).then_some(target.path)
 }
 
-fn branch(rest: Arguments<'_>, action: &mut Action) {
+fn branch(rest: Arguments<'_>, here: Option<&str>, action: &mut Action) {
     let is_forced = is_forced(rest);
     let deletes = rest.has_letter("d") || rest.has_long("--delete");
     let is_main = rest.operands().any(|it| matches!(it.text(), Some("main" | "master")));
     // `git branch -M main` gives the branch one is on another name; with two it hits another one.
     let overwrites = rest.has_letter("MC") && rest.operands().count() > 1;
-    if rest.has_letter("D") || (deletes && (is_forced || is_main)) {
-        action.meet(GitBranchDelete);
+    let is_own = rest.operands().count() == 1
+        && rest.operands().all(|it| it.text().is_some_and(is_own_branch));
+    if (rest.has_letter("D") || (deletes && (is_forced || is_main))) && !is_own {
+        for word in rest.operands() {
+            let name = word.text().filter(|_| deletes || rest.has_letter("D"));
+            let is_local = !rest.has_letter("r") && !rest.has_long("--remotes") && !is_main;
+            let merged = here.zip(name).filter(|_| is_local).map(|(folder, branch)| {
+                RepositoryFact::Merged { folder: folder.to_owned(), branch: branch.to_owned() }
+            });
+            action.meet_unless(GitBranchDelete, merged);
+        }
+        if rest.operands().next().is_none() {
+            action.meet(GitBranchDelete);
+        }
     } else if is_forced || overwrites {
         action.meet(GitReference);
     }
@@ -266,88 +288,51 @@ fn is_dry(rest: Arguments<'_>) -> bool {
     is_long || letters(rest, "e", &["--exclude"]).contains(['n', 'h'])
 }
 
-/// `checkout`, `restore`, `switch` and `rm`, where they take changes of the whole tree away.
-fn discard(zones: &PathZones, name: &str, rest: Arguments<'_>, action: &mut Action) {
-    let is_forced = match name {
-        "checkout" => is_forced(rest),
-        "switch" => is_forced(rest) || rest.has_long("--discard-changes"),
-        "checkout-index" => rest.has_letter("a") || rest.has_long("--all"),
-        _ => false,
+/// What a call of git means together with what stands around it.
+fn beside(part: &super::Part<'_>, action: &mut Action) {
+    let (name, rest) = subcommand(Arguments::of(part.invocation));
+    let feeders = super::stdin::of(part.script, part.index).programs;
+    let feeder = |it: &usize| part.script.invocations.get(*it);
+    let calls = |wanted: &[&str]| {
+        let before = part.script.invocations.iter().take(part.index);
+        before.filter(|it| programs::is_git(it)).any(|it| {
+            let (name, rest) = subcommand(Arguments::of(it));
+            let words: Vec<&str> = rest.operands().map(lead).collect();
+            name.is_some_and(|it| wanted.first() == Some(&it))
+                && wanted.iter().skip(1).all(|it| words.contains(it))
+        })
     };
-    let is_index_only = match name {
-        "restore" => {
-            let staged =
-                letters(rest, "sU", &["--source"]).contains('S') || rest.has_long("--staged");
-            staged && !rest.has_letter("W") && !rest.has_long("--worktree")
+    match name {
+        // What was just put away is gone, and not what lay there before.
+        Some("stash") if rest.first() == Some("drop") && calls(&["stash"]) => {
+            action.meet(GitStashDrop);
         }
-        "rm" => rest.has_long("--cached"),
-        _ => false,
-    };
-    let takes_paths = matches!(name, "checkout" | "restore" | "rm");
-    let is_all = takes_paths && is_whole(zones, rest);
-    if takes_paths && rest.has_long("--pathspec-from-file") && !is_index_only {
-        action.meet(ShellDynamic);
-    }
-    // With a place to start from, a branch that is there already is moved.
-    let moves = match name {
-        "checkout" => rest.has_letter("B"),
-        "switch" => rest.has_letter("C") || rest.has_long("--force-create"),
-        _ => false,
-    };
-    if moves && rest.operands().count() > 1 {
-        action.meet(GitReference);
-    }
-    if is_forced || (is_all && !is_index_only) {
-        action.meet(GitDiscard);
-    }
-}
-
-/// Whether pathspecs mean the whole tree: one of them does, or all of them only leave out.
-fn is_whole(zones: &PathZones, rest: Arguments<'_>) -> bool {
-    let is_one = rest.operands().any(|it| is_everything(zones, it));
-    let paths = rest.words().iter().skip_while(|it| it.text() != Some("--")).skip(1);
-    let mut given: Vec<&Word> = paths.collect();
-    if given.is_empty() {
-        given = rest.operands().filter(|it| lead(it).starts_with(':')).collect();
-    }
-    is_one || (!given.is_empty() && given.iter().all(|it| magic(&it.to_string()).0))
-}
-
-/// Takes the magic words off a pathspec, and says whether it leaves out.
-fn magic(text: &str) -> (bool, &str) {
-    let Some(rest) = text.strip_prefix(':') else { return (false, text) };
-    if let Some((words, path)) = rest.strip_prefix('(').and_then(|it| it.split_once(')')) {
-        return (words.split(',').any(|it| it.trim() == "exclude"), path);
-    }
-    let path = rest.trim_start_matches(['/', '!', '^', ':']);
-    let signs = rest.get(..rest.len() - path.len()).unwrap_or_default();
-    (signs.contains(['!', '^']), path)
-}
-
-/// Whether a pathspec means the whole tree.
-fn is_everything(zones: &PathZones, word: &Word) -> bool {
-    let text = word.to_string();
-    let (leaves_out, path) = magic(&text);
-    let is_magic = text.starts_with(':') && path.is_empty();
-    let is_broad = path.contains('*') && path.chars().all(|it| "*?./".contains(it));
-    if leaves_out {
-        return false;
-    }
-    let target = zones.target(word, Some(&zones.directory));
-    let covers = match target.tail {
-        Tail::Exact | Tail::Everything => {
-            let path = target.path;
-            let is_path = text.starts_with(['.', '/', '~'])
-                || !word.parts().is_empty() && path == zones.directory;
-            is_path && super::super::path_zones::lies_in(&zones.directory, &path)
+        Some("push") => {
+            let remote = rest.operands().next().map(lead).unwrap_or_default();
+            if !remote.is_empty() && calls(&["remote", "add", remote]) {
+                action.meet(GitRemote);
+            }
         }
-        Tail::Some(_) | Tail::Anything => false,
-    };
-    is_magic || is_broad || matches!(path, "." | "./") || covers
+        Some("apply") if rest.has_letter("R") || rest.has_long("--reverse") => {
+            if feeders.iter().filter_map(feeder).any(programs::is_git) {
+                action.meet(GitDiscard);
+            }
+        }
+        Some("checkout" | "restore") => {
+            let by = part.invocation.launched_by;
+            let fed = by.map(|it| super::stdin::of(part.script, it).programs).unwrap_or_default();
+            if fed.iter().filter_map(feeder).any(programs::is_git) {
+                action.meet(GitDiscard);
+            }
+        }
+        Some(_) | None => {}
+    }
 }
 
 /// What `xargs` adds may be an option, unless git or a list of files says it.
 pub(super) fn fed(part: &super::Part<'_>, action: &mut Action) {
+    programs::judge(part.invocation, action);
+    beside(part, action);
     let (name, rest) = subcommand(Arguments::of(part.invocation));
     let is_grave =
         matches!(name, Some("branch" | "checkout" | "push" | "reset" | "stash" | "switch") | None);
@@ -365,24 +350,9 @@ pub(super) fn fed(part: &super::Part<'_>, action: &mut Action) {
     }
 }
 
-fn configuration(rest: Arguments<'_>, action: &mut Action) {
-    let asks = ["--get", "--get-all", "--get-regexp", "--list", "--show-origin"];
-    if asks.iter().any(|it| rest.has(it)) || rest.has_letter("l") || rest.first() == Some("get") {
-        return;
-    }
-    let operands: Vec<&Word> = rest.operands().filter(|it| it.text() != Some("set")).collect();
-    let key = operands.first().map(|it| it.to_string().to_ascii_lowercase()).unwrap_or_default();
-    let end = key.rsplit('.').next().unwrap_or_default();
-    let is_powerful = POWERFUL_KEYS.contains(&end) || key.starts_with("alias.");
-    let is_edit = rest.has_letter("e") || rest.has_long("--edit");
-    if is_edit || (operands.len() > 1 && is_powerful) {
-        action.meet(GitConfiguration);
-    }
-}
-
 /// Follows aliases that stand in the command itself, as git would.
 pub(super) fn follow_aliases(look: &mut ShellAnalyzer<'_>, invocation: &Invocation) {
-    if program(invocation).as_deref() != Some("git") {
+    if !programs::is_git(invocation) {
         return;
     }
     let arguments = Arguments::of(invocation);
@@ -414,7 +384,7 @@ mod tests {
         let zones = PathZones::of(&call);
         let script = parse(command);
         let mut action = Action::default();
-        judge(&zones, Arguments::of(&script.invocations[0]), &mut action);
+        judge(&zones, Arguments::of(&script.invocations[0]), None, &mut action);
         let found: Vec<_> = action.found.iter().map(|it| it.rule.id()).collect();
         assert_eq!(found, expected, "{command}");
     }
@@ -423,7 +393,15 @@ mod tests {
     fn options_are_read_as_git_reads_them() {
         check("git push --forc", &["git.force-push"]);
         check("git push --force --force-with-lease", &["git.force-push"]);
-        check("git push --force-if-includes --force-with-lease", &["git.force-with-lease"]);
+        check("git push --force-if-includes --force-with-lease", &[]);
+        check(
+            "git push --force-with-lease origin HEAD:main",
+            &["git.force-with-lease", "git.push-main"],
+        );
+        check("git push -f origin fix/login", &[]);
+        check("git push -f origin", &["git.force-push"]);
+        check("git branch -D fix/login", &[]);
+        check("git branch -D login", &["git.branch-delete"]);
         check("git push origin main:main", &[]);
         check("git push --follow-tags", &[]);
         check("git --no-pager -C x -c a=b push -f", &["git.force-push"]);
@@ -453,7 +431,12 @@ mod tests {
         check("git restore -sS .", &["git.discard"]);
         check("git restore -S .", &[]);
         check("git checkout HEAD -- ':!x'", &["git.discard"]);
-        check("git checkout HEAD -- src ':!src/x'", &[]);
-        check("git restore '*.rs'", &[]);
+        check("git checkout HEAD -- src ':!src/x'", &["git.restore"]);
+        check("git checkout feature/x", &[]);
+        check("git restore --staged src", &[]);
+        check("git restore '*.rs'", &["git.restore"]);
+        check("git restore src/lib.rs", &[]);
+        check("git checkout -- src/lib.rs", &[]);
+        check("git checkout HEAD~3 -- src/lib.rs", &["git.restore"]);
     }
 }

@@ -158,6 +158,7 @@ fn inputs(look: &mut ShellAnalyzer<'_>, script: &Script) {
 fn written(look: &mut ShellAnalyzer<'_>, script: &Script, opaque: &Opaque, mut action: Action) {
     let mut is_known = false;
     let mut is_foreign = false;
+    let is_foreign_run = runs_foreign(script);
     for (at, invocation) in script.invocations.iter().enumerate() {
         let name = program(invocation).unwrap_or_default();
         if origin_of(invocation) == Some(Origin::Network) && opaque.text.contains(&name) {
@@ -173,7 +174,11 @@ fn written(look: &mut ShellAnalyzer<'_>, script: &Script, opaque: &Opaque, mut a
             texts.extend(stdin::printed(invocation));
             for text in &texts {
                 is_known = true;
-                look.suspect(text);
+                if is_foreign_run {
+                    look.suspect(text);
+                } else {
+                    look.follow(text);
+                }
                 // What is written may write in turn, and be run in turn.
                 let inner = provost_shell::parse(text);
                 let bodies: Vec<String> = inner.invocations.iter().flat_map(stdin::given).collect();
@@ -181,9 +186,11 @@ fn written(look: &mut ShellAnalyzer<'_>, script: &Script, opaque: &Opaque, mut a
                     look.suspect(&body);
                 }
             }
-            if let Some(text) = texts.first().filter(|_| runs_foreign(script)) {
+            if let Some(text) = texts.first().filter(|_| is_foreign_run) {
                 is_foreign = true;
-                code::foreign(look, text, false);
+                let names = script.invocations.iter().filter_map(program);
+                let language = names.into_iter().find_map(|it| code::Language::of(&it));
+                code::foreign(look, language, text, false);
             }
         }
     }

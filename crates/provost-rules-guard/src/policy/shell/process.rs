@@ -1,15 +1,15 @@
 //! Processes that are ended, variables that steer provost, and orders that are given to it.
 
 use provost_kernel::guard::{Harness, client::AgentProgram};
-use provost_shell::{Join, Place, Script, Word};
+use provost_shell::{Invocation, Join, Place, Script, Word};
 
 use super::{
     super::{
         action::Action,
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::{
-            AgentUnguarded, ProvostCommand, ProvostOrder, ProvostProcess, ProvostVariable,
-            ShellDynamic, Sudo, SystemForkBomb, SystemKillAll, SystemPower,
+            AgentUnguarded, ProvostCommand, ProvostOrder, ProvostProcess, ShellDynamic, Sudo,
+            SystemForkBomb, SystemKillAll, SystemPower,
         },
     },
     Part, ShellAnalyzer,
@@ -118,6 +118,9 @@ pub(super) fn kill(part: &Part<'_>, arguments: Arguments<'_>, action: &mut Actio
     if is_all && !(texts == ["0"] && is_at_the_end(part)) {
         action.meet(SystemKillAll);
     }
+    if reaches_all(part) {
+        action.meet(SystemKillAll);
+    }
     let is_open = arguments.words().iter().any(|it| it.text().is_none());
     let names_provost = part.script.invocations.iter().any(|it| {
         it.words.iter().any(|word| word.to_string().to_ascii_lowercase().contains("provost"))
@@ -125,6 +128,21 @@ pub(super) fn kill(part: &Part<'_>, arguments: Arguments<'_>, action: &mut Actio
     if is_open && names_provost {
         action.meet(ProvostProcess);
     }
+}
+
+/// `ps -e | xargs kill`: every process that is listed, without a choice among them.
+fn reaches_all(part: &Part<'_>) -> bool {
+    let Some(by) = part.invocation.launched_by else { return false };
+    let feeders = super::stdin::of(part.script, by).programs;
+    let is_choosing = |it: &&Invocation| {
+        let has_pattern = |it: &Word| it.to_string().contains('/');
+        program(it).as_deref() != Some("awk") || it.arguments().iter().any(has_pattern)
+    };
+    let feeders = feeders.iter().filter_map(|it| part.script.invocations.get(*it));
+    let names: Vec<String> = feeders.filter(is_choosing).filter_map(program).collect();
+    let chooses = ["awk", "egrep", "grep", "head", "pgrep", "rg", "sed", "tail"];
+    let is_choice = |it: &String| chooses.contains(&it.as_str());
+    names.iter().any(|it| it == "ps") && !names.iter().any(is_choice)
 }
 
 /// Whether a `trap` runs it when its own shell ends: a script takes its children with it.
@@ -235,8 +253,11 @@ fn order(arguments: Arguments<'_>, action: &mut Action) {
         (None, _) if arguments.words().iter().any(|it| it.text().is_none()) => {
             action.meet(ShellDynamic);
         }
-        (None, _) | (Some("guard"), Some("explain" | "test" | "modes")) => {}
+        (None, _)
+        | (Some("guard"), Some("explain" | "log" | "modes" | "status" | "statusline" | "test")) => {
+        }
         (Some("guard" | "hook"), _)
+        | (Some("audit"), Some("restart"))
         | (Some("story"), Some("import" | "rebase" | "stop" | "waive")) => {
             action.meet(ProvostCommand);
         }
@@ -266,53 +287,6 @@ pub(super) fn rights(part: &Part<'_>, action: &mut Action) {
     };
     if gains {
         action.meet(Sudo);
-    }
-}
-
-/// Variables that provost is steered by, set or taken away.
-pub(super) fn variables(part: &Part<'_>, action: &mut Action) {
-    let steers = |name: &str| {
-        (name.starts_with("PROVOST_") || name.starts_with("RDLOOP_")) && name != "PROVOST_LANG"
-    };
-    // What these name runs inside every program that comes after.
-    let slips_in = |name: &str| {
-        matches!(name, "BASH_ENV" | "DYLD_INSERT_LIBRARIES" | "LD_AUDIT" | "LD_PRELOAD")
-            || name.starts_with("GIT_CONFIG_")
-    };
-    if part.invocation.assignments.iter().any(|it| slips_in(&it.name)) {
-        action.meet(ShellDynamic);
-    }
-    let is_set = part.invocation.assignments.iter().any(|it| steers(&it.name));
-    let takes = matches!(
-        program(part.invocation).as_deref(),
-        Some(
-            "env"
-                | "export"
-                | "unset"
-                | "declare"
-                | "typeset"
-                | "readonly"
-                | "local"
-                | "setenv"
-                | "set"
-        )
-    );
-    let reads = match program(part.invocation).as_deref() {
-        Some("read" | "mapfile" | "readarray") => true,
-        Some("printf") => Arguments::of(part.invocation).has("-v"),
-        _ => false,
-    };
-    let names = part.invocation.arguments().iter().any(|it| {
-        let text = lead(it);
-        let bare = text.trim_start_matches("--unset=").trim_start_matches("-u");
-        let name = bare.split('=').next().unwrap_or_default();
-        if takes && slips_in(name) {
-            action.meet(ShellDynamic);
-        }
-        steers(name)
-    });
-    if is_set || ((takes || reads) && names) {
-        action.meet(ProvostVariable);
     }
 }
 

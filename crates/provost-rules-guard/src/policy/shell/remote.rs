@@ -1,12 +1,15 @@
 //! Programs that change what runs elsewhere, or publish.
 
-use provost_shell::{Program, RemoteKind, Trait};
+use provost_shell::{Program, RemoteKind, Trait, Word};
 
 use super::{
     super::{
         action::Action,
         arguments::{Arguments, lead},
-        builtin::BuiltIn::{CloudChange, CloudDestroy, Publish},
+        builtin::BuiltIn::{
+            CloudChange, CloudDestroy, ContainerChange, ContainerDestroy, KubernetesChange,
+            KubernetesDestroy, Publish, SecretPrinted,
+        },
     },
     database, process,
 };
@@ -53,7 +56,7 @@ pub(super) fn judge(
         RemoteKind::Cluster => cluster(arguments, &plain, action),
         RemoteKind::Helm => {
             if matches!(first, "uninstall" | "delete" | "rollback") {
-                action.meet(CloudChange);
+                action.meet(KubernetesChange);
             }
         }
         RemoteKind::Terraform => {
@@ -101,6 +104,9 @@ pub(super) fn judge(
                     | "remove"
                     | "rm"
             );
+            if first == "config" && plain.iter().any(|it| it.ends_with("_authToken")) {
+                action.meet(SecretPrinted);
+            }
             let publishes = at.is_some() && !is_other;
             // `npm run publish` is a script of the project, which may do just that.
             if publishes && !is_rehearsal {
@@ -169,7 +175,10 @@ fn interface(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
         || texts.iter().any(|it| mutates.iter().any(|m| it.contains(m)))
     {
         action.meet(CloudDestroy);
-    } else if uses(&["DELETE"]) || (is_whole && uses(&["PATCH", "PUT"])) {
+    } else if uses(&["DELETE"])
+        || (is_whole && uses(&["PATCH", "PUT"]))
+        || (plain.iter().any(|it| it.contains("/git/refs")) && uses(&["PATCH", "POST", "PUT"]))
+    {
         action.meet(CloudChange);
     }
 }
@@ -179,7 +188,7 @@ fn container(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
         plain.iter().zip(plain.iter().skip(1)).any(|(a, b)| *a == one && two.contains(b))
     };
     if is("system", &["prune", "reset"]) || is("volume", &["rm", "remove", "prune"]) {
-        action.meet(CloudDestroy);
+        action.meet(ContainerDestroy);
         return;
     }
     let drops_volumes =
@@ -191,10 +200,18 @@ fn container(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
         || mounts_machine(arguments);
     let pushes = plain.first() == Some(&"push") || is("image", &["push"]);
     if drops_volumes || opens_machine {
-        action.meet(CloudChange);
+        action.meet(ContainerChange);
     }
     if pushes {
         action.meet(Publish);
+    }
+    let is_open = |it: &Word| it.text().is_none();
+    let ends = matches!(plain.first(), Some(&("kill" | "rm" | "stop")));
+    if ends && arguments.words().iter().any(is_open) {
+        action.meet(ContainerChange);
+    }
+    if arguments.words().iter().any(|it| it.to_string().contains(".Config.Env")) {
+        action.meet(SecretPrinted);
     }
 }
 
@@ -233,8 +250,10 @@ fn is_machine(source: &str) -> bool {
 
 fn cluster(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
     let Some(at) = plain.iter().position(|it| *it == "delete") else {
-        if plain.first().is_some_and(|it| matches!(*it, "drain" | "replace" | "apply" | "scale")) {
-            action.meet(CloudChange);
+        let is_rehearsal = arguments.words().iter().any(|it| lead(it).starts_with("--dry-run"));
+        let changes = |it: &&str| matches!(*it, "drain" | "replace" | "apply" | "scale");
+        if plain.iter().take(3).any(changes) && !is_rehearsal {
+            action.meet(KubernetesChange);
         }
         return;
     };
@@ -259,7 +278,7 @@ fn cluster(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
         )
     });
     let is_all = arguments.has_long("--all") || arguments.has("-A");
-    action.meet(if is_grave || is_all { CloudDestroy } else { CloudChange });
+    action.meet(if is_grave || is_all { KubernetesDestroy } else { KubernetesChange });
 }
 
 fn cloud(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {

@@ -1,6 +1,6 @@
 //! The standard input of a program, as far as the command line determines it.
 
-use provost_shell::{Invocation, RedirectKind, Script, Word};
+use provost_shell::{Invocation, Redirect, RedirectKind, Script, Word};
 
 use super::super::arguments::program;
 
@@ -134,6 +134,25 @@ fn decode(body: &str) -> (String, usize) {
         '1'..='7' => number(0, 3, 8).unwrap_or_else(|| simple("")),
         other => (other.to_string(), other.len_utf8()),
     }
+}
+
+/// The texts that `xargs` takes its words from: its input, or the file that `-a` names, if the line
+/// writes that file. A NUL is written `\0` where `printf` prints it.
+pub(super) fn of_xargs(script: &Script, index: usize) -> Vec<String> {
+    let mut texts = of(script, index).texts;
+    let words = script.invocations.get(index).map_or(&[][..], Invocation::arguments);
+    let named = words.iter().zip(words.iter().skip(1));
+    let file = named.filter(|it| it.0.text() == Some("-a")).find_map(|it| it.1.text());
+    for invocation in script.invocations.iter().filter(|_| file.is_some()) {
+        let writes = |it: &Redirect| {
+            matches!(it.kind, RedirectKind::Write | RedirectKind::Append)
+                && it.target.text() == file
+        };
+        if invocation.redirects.iter().any(writes) {
+            texts.extend(printed(invocation));
+        }
+    }
+    texts.iter().map(|it| it.replace("\\0", " ").replace('\0', " ")).collect()
 }
 
 #[cfg(test)]

@@ -35,7 +35,9 @@ pub(super) fn judge(part: &Part<'_>, known: &Program, program: &str, action: &mu
     if known.is(Trait::Opens) {
         opened(part, known, arguments, action);
     }
-    if known.is(Trait::ChangesDisk) || program.starts_with("mkfs") {
+    // A drive has a letter; everything else of that name is a word.
+    let is_word = program == "format" && !arguments.operands().any(|it| lead(it).ends_with(':'));
+    if (known.is(Trait::ChangesDisk) && !is_word) || program.starts_with("mkfs") {
         let only_asks =
             arguments.has("--help") || arguments.has("--version") || arguments.has("-l");
         if !only_asks {

@@ -1,6 +1,6 @@
 //! The files and folders that a program writes, as far as its words say which.
 
-use provost_shell::{Part as Piece, Program, Word, Writes};
+use provost_shell::{Part as Piece, Program, Trait, Word, Writes};
 
 use super::{
     super::arguments::{Arguments, lead},
@@ -76,7 +76,16 @@ pub(super) fn written<'a>(
             after(&["--dump-variables", "--pretty-print", "--profile"])
         }
         Writes::ByGit => by_git(arguments),
-        Writes::Nothing | Writes::AwkOptions if is_in_place => files(operands.clone()),
+        Writes::Nothing | Writes::AwkOptions if is_in_place => {
+            // The first one is the program of `sed`, behind the empty ending that some want.
+            let has_script = ["-e", "--expression", "-f", "--file"]
+                .iter()
+                .any(|it| words.iter().any(|word| lead(word).split('=').next() == Some(*it)));
+            let is_script = program.is(Trait::TakesPattern) && !has_script;
+            let is_empty = |at: &usize| words.get(*at).is_some_and(|it| it.text() == Some(""));
+            let all = operands.iter().copied().skip_while(is_empty);
+            files(all.skip(usize::from(is_script)).collect())
+        }
         Writes::Nothing | Writes::AwkOptions => Vec::new(),
     }
 }

@@ -15,7 +15,7 @@ fn check(tool: &str, input: Value, effect: Effect, by: &str) {
 fn a_call_without_a_tool_is_refused() {
     for tool in [None, Some(String::new()), Some("  ".to_owned())] {
         let call = ToolCall { tool, ..shell("ls") };
-        let ruling = rule(&Policy { rules: vec![one(Effect::Allow)] }, &call);
+        let ruling = rule(&Policy::of_rules(vec![one(Effect::Allow)]), &call);
         assert_eq!((ruling.effect, ruling.rule.as_ref()), (Effect::Deny, "tool.unnamed"));
     }
 }
@@ -262,7 +262,7 @@ fn a_tool_that_deletes_leaves_the_whole_alone() {
     check("delete", json!({ "path": "src/a.rs" }), Effect::Allow, "default");
     check("mcp__fs__write_file", json!({ "path": "/etc/passwd" }), Effect::Deny, "path.system");
     check("mcp__fs__read_file", json!({ "path": "/etc/hosts" }), Effect::Record, "tool.unknown");
-    check("mcp__fs__write_file", json!({ "path": "/srv/x" }), Effect::Record, "tool.unknown");
+    check("mcp__fs__write_file", json!({ "path": "/srv/x" }), Effect::Ask, "path.outside");
     check("mcp__fs__list", json!({ "path": "/" }), Effect::Record, "tool.unknown");
 }
 

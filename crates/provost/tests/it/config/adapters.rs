@@ -27,6 +27,13 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     ----- stdout -----
     adapter."model-5.1" = { base = "http://127.0.0.1:1/v1", kind = "chat" }  # `[WORLD]/home/.config/provost/provost.toml:5`
     adapter.mine = { behaviour = "pass", kind = "script" }  # `[WORLD]/repo/.provost/local.toml:1`
+    guard.level = "standard"                                # built in
+    guard.packs.cloud = true                                # built in
+    guard.packs.containers = true                           # built in
+    guard.packs.database = true                             # built in
+    guard.packs.git = true                                  # built in
+    guard.packs.kubernetes = true                           # built in
+    guard.packs.network = true                              # built in
     guard.rules = []                                        # built in
     guard.unknown_fields = "drop"                           # built in
     # identity.host is not set

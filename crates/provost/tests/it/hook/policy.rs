@@ -94,7 +94,8 @@ fn rules_are_written_in_toml_and_read_from_the_compiled_file() {
     settle();
     assert!(refused(&ask(&world, "curl -sI https://example.com")).contains("`no-curl`"));
     let first = compiled(&world);
-    assert_eq!(first["rules"][0]["id"], "no-curl");
+    assert_eq!(first["repository"][0]["id"], "no-curl");
+    assert_eq!(first["rules"], serde_json::json!([]), "none of them is the person's");
     assert_eq!(first["schema"], "provost.policy/1");
     let sources: Vec<_> =
         first["sources"].as_array().unwrap().iter().map(|it| !it["state"].is_null()).collect();
@@ -127,7 +128,7 @@ fn the_environment_cannot_loosen_the_policy() {
         .variable("DISABLE_OMC", "1")
         .input(call(&world, "ls").to_string())
         .run();
-    assert!(refused(&ran).contains("`user.1`"));
+    assert!(refused(&ran).contains("`repository.1`"));
 }
 
 /// HOOK-1.2: the names of dropped fields can be seen, and their values cannot.
@@ -184,7 +185,7 @@ fn a_chain_that_was_altered_or_cut_stops_the_agent() {
     allowed(&hook(&world, "claude", "session-end").input(end.to_string()).run());
     assert_eq!(verify(), Some(0));
     world.write(path, "");
-    allowed(&ask(&world, "ls"));
+    assert!(refused(&ask(&world, "ls")).contains("is missing"));
     assert_eq!(verify(), Some(6), "the end of a session left the head of the chain apart from it");
 }
 

@@ -19,6 +19,7 @@ pub(super) static ENTRY: ClientEntry = ClientEntry {
     client: Client::Claude,
     title: "Claude Code",
     preset: "claude-code",
+    session_folder: Some("CLAUDE_PROJECT_DIR"),
     dialect: Dialect::Claude,
     events: EVENTS,
     marks: Some(Marks { fields: &["effort", "prompt_id"], are_always_sent: false }),
@@ -71,7 +72,7 @@ pub(super) static ENTRY: ClientEntry = ClientEntry {
             "--setting-sources",
             "--settings",
         ],
-        unguarded_here: &[],
+        unguarded_here: &["--safe-mode"],
         unguarded_values: &["bypasspermissions", "disableallhooks"],
         configuration: &[
             (".claude", "settings.json"),

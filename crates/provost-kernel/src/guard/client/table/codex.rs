@@ -18,6 +18,7 @@ pub(super) static ENTRY: ClientEntry = ClientEntry {
     client: Client::Codex,
     title: "Codex",
     preset: "codex",
+    session_folder: None,
     dialect: Dialect::Codex,
     events: Events {
         installed: &[

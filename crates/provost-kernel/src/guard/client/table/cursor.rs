@@ -18,6 +18,7 @@ pub(super) static ENTRY: ClientEntry = ClientEntry {
     client: Client::Cursor,
     title: "Cursor",
     preset: "cursor",
+    session_folder: None,
     dialect: Dialect::Cursor,
     events: Events {
         installed: &[

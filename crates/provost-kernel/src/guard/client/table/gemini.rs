@@ -18,6 +18,7 @@ pub(super) static ENTRY: ClientEntry = ClientEntry {
     client: Client::Gemini,
     title: "Gemini CLI",
     preset: "gemini",
+    session_folder: Some("GEMINI_PROJECT_DIR"),
     dialect: Dialect::Gemini,
     events: Events {
         installed: &[

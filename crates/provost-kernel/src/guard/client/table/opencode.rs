@@ -11,6 +11,7 @@ pub(super) static ENTRY: ClientEntry = ClientEntry {
     client: Client::Plain,
     title: "opencode",
     preset: "opencode",
+    session_folder: None,
     dialect: Dialect::Plain,
     // A plain caller passes on what it was told, so its names are Claude Code's.
     events: claude::EVENTS,

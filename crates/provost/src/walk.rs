@@ -22,7 +22,7 @@ use crate::{
 
 /// What a walk met.
 #[derive(Debug)]
-pub(super) enum Visit<'a> {
+pub(crate) enum Visit<'a> {
     File(&'a Path),
     /// A pipe, a socket or a device: it has no content that could be committed.
     Special(&'a Path),
@@ -33,7 +33,7 @@ pub(super) enum Visit<'a> {
 
 /// Visits what is in a folder, in the order of the names. Links are not followed: their targets
 /// are either in the folder anyway or not part of it.
-pub(super) fn folder(root: &Utf8Path, home: Option<&Utf8Path>, mut visit: impl FnMut(Visit<'_>)) {
+pub(crate) fn folder(root: &Utf8Path, home: Option<&Utf8Path>, mut visit: impl FnMut(Visit<'_>)) {
     let real = match root.canonicalize() {
         Ok(real) => real,
         Err(error) => return visit(Visit::Unreadable(root.as_std_path(), error)),
@@ -74,7 +74,7 @@ pub(super) fn folder(root: &Utf8Path, home: Option<&Utf8Path>, mut visit: impl F
 /// The files of a folder that git tracks, whatever the rules say; none outside of a repository.
 ///
 /// `real` is the real path of `root`, in which git is asked.
-pub(super) fn tracked(
+pub(crate) fn tracked(
     environment: &Environment,
     root: &Utf8Path,
     real: &Utf8Path,

@@ -1,0 +1,136 @@
+//! Variables that steer provost, a client, or what a program loads before it begins.
+
+use provost_shell::{Assignment, Word};
+
+use super::{
+    super::{
+        action::Action,
+        arguments::{Arguments, lead, program},
+        builtin::BuiltIn::{AgentUnguarded, ProvostVariable, ShellDynamic},
+    },
+    Part, process,
+};
+
+/// What these name runs inside every program that comes after.
+const SLIPS_IN: [&str; 8] = [
+    "BASH_ENV",
+    "DYLD_INSERT_LIBRARIES",
+    "LD_AUDIT",
+    "LD_PRELOAD",
+    "LESSOPEN",
+    "PROMPT_COMMAND",
+    "PYTHONSTARTUP",
+    "RUSTC_WRAPPER",
+];
+
+/// Variables whose value is options of an interpreter, and the options that load code.
+const OPTIONS: [(&str, &[&str]); 5] = [
+    ("JAVA_TOOL_OPTIONS", &["-agent", "-javaagent"]),
+    ("NODE_OPTIONS", &["--experimental-loader", "--import", "--loader", "--require", "-r "]),
+    ("PERL5OPT", &["-I", "-M", "-d"]),
+    ("RUBYOPT", &["-I", "-r"]),
+    ("_JAVA_OPTIONS", &["-agent", "-javaagent"]),
+];
+
+/// Variables that name folders or files of code; usual within a project, not in a temporary folder.
+const FOLDERS: [&str; 6] = ["CLASSPATH", "ENV", "NODE_PATH", "PERL5LIB", "PYTHONPATH", "RUBYLIB"];
+
+/// Where a client looks for its settings, and so for the guard.
+const OF_CLIENTS: [&str; 8] = [
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "GEMINI_CLI_HOME",
+    "HOME",
+    "OPENCODE_CONFIG",
+    "OPENCODE_CONFIG_DIR",
+    "USERPROFILE",
+    "XDG_CONFIG_HOME",
+];
+
+/// Programs that set variables, or take them away.
+const TAKERS: [&str; 9] =
+    ["declare", "env", "export", "local", "readonly", "set", "setenv", "typeset", "unset"];
+
+/// Notes variables that steer, set before a program or by it.
+pub(super) fn judge(part: &Part<'_>, action: &mut Action) {
+    let name = program(part.invocation).unwrap_or_default();
+    let assigned = &part.invocation.assignments;
+    if assigned.iter().any(slips_in) {
+        action.meet(ShellDynamic);
+    }
+    let redirects = |it: &Assignment| OF_CLIENTS.contains(&it.name.as_str());
+    if process::agent_named(&name).is_some() && assigned.iter().any(redirects) {
+        action.meet(AgentUnguarded);
+    }
+    let takes = TAKERS.contains(&name.as_str());
+    let sets = |it: &str| {
+        takes && {
+            let (name, value) = it.split_once('=').unwrap_or((it, ""));
+            slips_in(&Assignment { name: name.to_owned(), value: Word::of_text(value) })
+        }
+    };
+    let reads = match name.as_str() {
+        "read" | "mapfile" | "readarray" => true,
+        "printf" => Arguments::of(part.invocation).has("-v"),
+        _ => false,
+    };
+    let names = part.invocation.arguments().iter().any(|it| {
+        let text = lead(it);
+        let bare = text.trim_start_matches("--unset=").trim_start_matches("-u");
+        let name = bare.split('=').next().unwrap_or_default();
+        if sets(bare) {
+            action.meet(ShellDynamic);
+        }
+        steers(name)
+    });
+    if assigned.iter().any(|it| steers(&it.name)) || ((takes || reads) && names) {
+        action.meet(ProvostVariable);
+    }
+}
+
+fn steers(name: &str) -> bool {
+    (name.starts_with("PROVOST_") || name.starts_with("RDLOOP_")) && name != "PROVOST_LANG"
+}
+
+fn slips_in(assignment: &Assignment) -> bool {
+    let name = assignment.name.as_str();
+    let value = assignment.value.to_string();
+    let loads = OPTIONS.iter().find(|(it, _)| *it == name).is_some_and(|(_, options)| {
+        options
+            .iter()
+            .any(|it| value.trim_start().starts_with(it) || value.contains(&format!(" {it}")))
+    });
+    let is_temporary =
+        |it: &str| ["/dev/shm", "/tmp", "/var/tmp"].iter().any(|folder| it.starts_with(folder));
+    let is_away = FOLDERS.contains(&name) && value.split(':').any(is_temporary);
+    // Whatever stands in it is expanded before each line that is traced.
+    let is_trace = name == "PS4" && (value.contains("$(") || value.contains('`'));
+    SLIPS_IN.contains(&name) || name.starts_with("GIT_CONFIG_") || loads || is_away || is_trace
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_loaded_before_a_program_begins_is_asked_about() {
+        for (name, value, expected) in [
+            ("NODE_OPTIONS", "--max-old-space-size=4096", false),
+            ("NODE_OPTIONS", "--require /tmp/r.js", true),
+            ("NODE_OPTIONS", "--trace-warnings --import data:text/javascript,x", true),
+            ("PYTHONPATH", "src", false),
+            ("PYTHONPATH", "/tmp/pp", true),
+            ("PERL5OPT", "-ME", true),
+            ("RUBYOPT", "-W0", false),
+            ("ENV", "production", false),
+            ("ENV", "/tmp/rc", true),
+            ("PS4", "+ $(date) ", true),
+            ("PS4", "+ ", false),
+            ("LD_PRELOAD", "x.so", true),
+            ("CI", "true", false),
+        ] {
+            let given = Assignment { name: name.to_owned(), value: Word::of_text(value) };
+            assert_eq!(slips_in(&given), expected, "{name}={value}");
+        }
+    }
+}

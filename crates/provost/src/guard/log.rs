@@ -1,0 +1,192 @@
+//! `provost guard log`: what the guard ruled, from the audit chain.
+
+use std::{sync::Arc, time::Duration};
+
+use camino::Utf8PathBuf;
+use provost_desk::{
+    Desk,
+    guard::{Ruling, RulingFilter},
+};
+use provost_kernel::Exit;
+use provost_rules_guard::policy::BuiltIn;
+use provost_vault::{Layout, SystemClock};
+use serde::Serialize;
+
+use crate::{
+    environment,
+    hook::ground::of_user,
+    session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost guard log -n 50\n  provost guard log --effect refused,asked --json\n  provost guard log -f\n\nReads the audit chain of the project's home, or of the user's where the project has none. With `-f`\neach new ruling is printed until the command is interrupted; with `--json`, one object per line."
+)]
+pub(super) struct Args {
+    /// How many rulings, the newest last
+    #[arg(short, long = "lines", value_name = "N", default_value_t = 20)]
+    n: usize,
+    /// Go on with new rulings
+    #[arg(short, long)]
+    follow: bool,
+    /// Only these: passed, asked, refused, unblockable
+    #[arg(long, value_name = "EFFECT", value_delimiter = ',', value_parser = ["passed", "asked", "refused", "unblockable"])]
+    effect: Vec<String>,
+    /// Only those that this rule decided
+    #[arg(long, value_name = "RULE")]
+    rule: Option<String>,
+    /// Read the user's home, which records what is done outside of any home
+    #[arg(long)]
+    user: bool,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer {
+    home: String,
+    rulings: Vec<Row>,
+}
+
+/// One ruling, and who decided it.
+#[derive(Debug, Serialize)]
+struct Row {
+    #[serde(flatten)]
+    ruling: Ruling,
+    by: Decider,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Decider {
+    /// A rule that is built in.
+    BuiltIn,
+    /// A rule of the person or of the project.
+    Configuration,
+    /// The guard did not accept the payload.
+    Guard,
+}
+
+/// How often a log that is followed is looked at.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// How many new rulings one look takes at most.
+const PAGE: usize = 500;
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let layout = recorded_in(session, self.user)?;
+        let home = layout.home().path();
+        let desk = Desk::new(layout, Arc::new(SystemClock));
+        let effect = (!self.effect.is_empty()).then(|| self.effect.join(","));
+        let filter = RulingFilter { effect, rule: self.rule.clone() };
+        let found = newest(&desk, &filter, self.n)?;
+        if !self.follow {
+            let rulings = found.into_iter().map(Row::of).collect();
+            session.output.show(&Answer { home: home.into_string(), rulings });
+            return Ok(Exit::Success);
+        }
+        let mut last = 0;
+        for ruling in found {
+            last = ruling.seq;
+            Row::of(ruling).print(session);
+        }
+        loop {
+            std::thread::sleep(PAUSE);
+            for ruling in newest(&desk, &filter, PAGE)? {
+                if ruling.seq > last {
+                    last = ruling.seq;
+                    Row::of(ruling).print(session);
+                }
+            }
+        }
+    }
+}
+
+/// The home that hooks which start here are recorded in.
+pub(super) fn recorded_in(session: &Session, of_person: bool) -> Result<Layout, AnyFault> {
+    if of_person {
+        return session.user_layout();
+    }
+    match session.layout_if_any()? {
+        Some(layout) if layout.home().path().is_dir() => Ok(layout),
+        Some(_) | None => {
+            let ground = of_user(&session.environment, &environment::current_folder()?)?;
+            Ok(ground.home.unwrap_or(session.user_layout()?))
+        }
+    }
+}
+
+/// The newest rulings that fit, the oldest of them first.
+fn newest(desk: &Desk, filter: &RulingFilter, n: usize) -> Result<Vec<Ruling>, AnyFault> {
+    let (mut found, mut cursor) = (Vec::new(), None);
+    while found.len() < n {
+        let page = desk.rulings_page(filter, cursor.as_deref(), n - found.len())?;
+        found.extend(page.rulings);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    found.truncate(n);
+    found.reverse();
+    Ok(found)
+}
+
+impl Row {
+    fn of(ruling: Ruling) -> Self {
+        let by = match &ruling.rule {
+            None => Decider::Guard,
+            Some(rule) if BuiltIn::ALL.iter().any(|it| it.id() == rule) => Decider::BuiltIn,
+            Some(_) => Decider::Configuration,
+        };
+        Self { ruling, by }
+    }
+
+    fn print(&self, session: &mut Session) {
+        match session.output.format() {
+            crate::output::Format::Json => session.output.record(self),
+            crate::output::Format::Text => self.line(&mut session.output.page()),
+        }
+    }
+
+    fn line(&self, page: &mut Page<'_>) {
+        let Ruling { at, effect, rule, about, tool, session, error, .. } = &self.ruling;
+        let effect = match effect.as_str() {
+            "refused" => page.lang.pick("refused", "拒绝"),
+            "asked" => page.lang.pick("asked", "询问"),
+            "unblockable" => page.lang.pick("unblockable", "无法阻止"),
+            _ => page.lang.pick("passed", "放行"),
+        };
+        let by = match self.by {
+            Decider::BuiltIn => page.lang.pick("built-in", "内置"),
+            Decider::Configuration => page.lang.pick("configured", "自定义"),
+            Decider::Guard => page.lang.pick("guard", "守卫"),
+        };
+        let rule = rule.as_deref().or(error.as_deref()).unwrap_or_default();
+        let tool = tool.as_deref().unwrap_or("-");
+        let session: String = session.chars().take(8).collect();
+        let about = about.as_deref().map(|it| format!("  `{it}`")).unwrap_or_default();
+        page.line(&format!("{at}  {effect}  {tool}  {rule} ({by})  {session}{about}"));
+    }
+}
+
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        self.rulings.iter().for_each(|it| it.line(page));
+    }
+
+    fn notes(&self, page: &mut Page<'_>) {
+        let home = Utf8PathBuf::from(&self.home);
+        if self.rulings.is_empty() {
+            page.message(
+                format!("no rulings are recorded in `{home}`"),
+                format!("`{home}` 中没有裁定记录"),
+            );
+        }
+    }
+}
