@@ -9,6 +9,18 @@ use std::{
 
 use crate::{failure::Failure, project};
 
+/// What cargo says to this task of its own package. A cargo below would hand it on to build scripts
+/// that ask for it, and build all that depends on them anew.
+const OWN_PACKAGE: [&str; 7] = [
+    "CARGO_MANIFEST_DIR",
+    "CARGO_MANIFEST_LINKS",
+    "CARGO_PKG_NAME",
+    "CARGO_PKG_VERSION_MAJOR",
+    "CARGO_PKG_VERSION_MINOR",
+    "CARGO_PKG_VERSION_PATCH",
+    "CARGO_PKG_VERSION_PRE",
+];
+
 /// A program that is about to be started.
 #[derive(Debug)]
 pub(crate) struct Process {
@@ -42,6 +54,9 @@ impl Process {
         }
         let mut command = Command::new(program);
         command.args(arguments).current_dir(project::root()).stdin(Stdio::null());
+        for name in OWN_PACKAGE {
+            command.env_remove(name);
+        }
         Self { command, line }
     }
 
