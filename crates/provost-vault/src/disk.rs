@@ -80,6 +80,10 @@ pub trait Disk: std::fmt::Debug + Send + Sync {
 
     fn stat(&self, at: &Location) -> io::Result<Stat>;
 
+    /// When a file or folder was made, in nanoseconds; nothing on a disk that does not say. A file
+    /// system gives the number of a removed folder to the next one, and never its time.
+    fn birth(&self, at: &Location) -> io::Result<Option<u64>>;
+
     /// The names in a folder, sorted; those that are not UTF-8 are left out.
     fn list(&self, at: &Location) -> io::Result<Vec<String>>;
 
@@ -200,6 +204,10 @@ macro_rules! shared {
 
                 fn stat(&self, at: &Location) -> io::Result<Stat> {
                     (**self).stat(at)
+                }
+
+                fn birth(&self, at: &Location) -> io::Result<Option<u64>> {
+                    (**self).birth(at)
                 }
 
                 fn list(&self, at: &Location) -> io::Result<Vec<String>> {

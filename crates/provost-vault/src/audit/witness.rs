@@ -23,6 +23,9 @@ struct Witness {
     project: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     folder: Option<u64>,
+    /// When that folder was made: a file system gives its number to the next one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    made: Option<u64>,
     head: Head,
     /// Why it was set aside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,7 +35,7 @@ struct Witness {
 /// The head that is kept of a chain; none if there is none, or if it is of a project that is gone.
 pub(super) fn witnessed<D: Disk>(disk: &D, layout: &Layout) -> Result<Option<Head>, AuditError> {
     let witness = read(disk, layout)?;
-    let known = witness.filter(|it| it.is_of(folder_of_project(disk, layout)));
+    let known = witness.filter(|it| it.is_of(ProjectFolder::of(disk, layout)));
     Ok(known.map(|it| it.head).filter(|it| it.seq > 0))
 }
 
@@ -52,7 +55,7 @@ pub(crate) fn keep<D: Disk>(
     clock: &dyn Clock,
 ) -> Result<(), AuditError> {
     if let Some(known) = read(disk, layout)? {
-        let is_ours = known.is_of(folder_of_project(disk, layout));
+        let is_ours = known.is_of(ProjectFolder::of(disk, layout));
         if !is_ours {
             set_aside(disk, layout, known, "the project's folder is another one now", clock)?;
         } else if known.head.seq >= head.seq {
@@ -70,12 +73,14 @@ pub(super) fn replace<D: Disk>(
     head: Head,
     clock: &dyn Clock,
 ) -> Result<(), FileError> {
+    let project = ProjectFolder::of(disk, layout);
     let witness = Witness {
         schema: SCHEMA.to_owned(),
         ts: clock.now(),
         chain: layout.audit().path().into_string(),
         project: layout.project().path().into_string(),
-        folder: folder_of_project(disk, layout),
+        folder: project.number,
+        made: project.made,
         head,
         set_aside: None,
     };
@@ -150,18 +155,29 @@ fn is_current(name: &str) -> bool {
 }
 
 /// Which folder the project is; nothing where that cannot be said.
-fn folder_of_project<D: Disk>(disk: &D, layout: &Layout) -> Option<u64> {
-    disk.stat(&layout.project()).ok().map(|it| it.stamp.identity.1)
+#[derive(Clone, Copy, Debug)]
+struct ProjectFolder {
+    number: Option<u64>,
+    made: Option<u64>,
+}
+
+impl ProjectFolder {
+    fn of<D: Disk>(disk: &D, layout: &Layout) -> Self {
+        let at = layout.project();
+        let number = disk.stat(&at).ok().map(|it| it.stamp.identity.1);
+        Self { number, made: disk.birth(&at).ok().flatten() }
+    }
 }
 
 impl Witness {
     /// Whether it is of the project whose folder this is. A file system that says nothing of
     /// folders leaves the path to decide.
-    fn is_of(&self, folder: Option<u64>) -> bool {
-        match (self.folder, folder) {
+    fn is_of(&self, folder: ProjectFolder) -> bool {
+        let is_same = |then: Option<u64>, now: Option<u64>| match (then, now) {
             (Some(then), Some(now)) => then == now,
             (_, _) => true,
-        }
+        };
+        is_same(self.folder, folder.number) && is_same(self.made, folder.made)
     }
 }
 
@@ -173,9 +189,10 @@ mod tests {
 
     use super::*;
     use crate::{
-        Durable,
+        Durable, RealDisk,
         audit::{Audit, Event, Trouble, mark_if_broken, restart, verify},
         disk::{create_folders, read_all},
+        prepare_home,
         sim::SimDisk,
         write_atomic,
     };
@@ -333,6 +350,32 @@ mod tests {
                 assert!(bytes(&disk, &layout.quarantine().join(copy)).starts_with(&old));
             }
         }
+    }
+
+    /// Ruling 88: a project that was removed and cloned again at the same place is another one, also
+    /// where its folder has the number of the old one; without its chain, the same folder is not.
+    #[test]
+    fn a_project_that_was_made_anew_is_not_locked_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        let project = root.join("project");
+        let home = project.join(".provost");
+        let layout = Layout::new(&home, None, &root.join("state"));
+        let begin = || {
+            std::fs::create_dir(&project).unwrap();
+            prepare_home(&RealDisk, &layout).unwrap();
+            let mut chain = Audit::open(&RealDisk, &layout).unwrap();
+            let head = chain.append(&event(1), &Noon, Durable::Now).unwrap();
+            chain.store_head(head, "test", &Noon).unwrap();
+        };
+        begin();
+        std::fs::remove_dir_all(&home).unwrap();
+        assert!(check_absent(&RealDisk, &layout).is_err(), "the project is the same");
+        for _ in 0..4 {
+            std::fs::remove_dir_all(&project).unwrap();
+            begin();
+        }
+        assert_eq!(witnessed(&RealDisk, &layout).unwrap().map(|it| it.seq), Some(1));
     }
 
     /// Ruling 88: a project that is gone is gone, and its head is set aside with a note.

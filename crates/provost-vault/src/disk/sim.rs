@@ -247,6 +247,10 @@ impl Disk for SimDisk {
         Ok(Stat { kind, len: stamp.len, modified: Millis(0), mode: 0o600, stamp })
     }
 
+    fn birth(&self, at: &Location) -> io::Result<Option<u64>> {
+        self.stat(at).map(|_| None)
+    }
+
     fn list(&self, at: &Location) -> io::Result<Vec<String>> {
         let folder = key(at);
         let state = self.state();

@@ -139,6 +139,32 @@ impl Disk for RealDisk {
         }))
     }
 
+    #[cfg(target_os = "linux")]
+    fn birth(&self, at: &Location) -> io::Result<Option<u64>> {
+        use rustix::fs::{StatxFlags, statx};
+        let found = match passage(at)? {
+            Some((parent, name)) => {
+                statx(&parent, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BTIME)?
+            }
+            None => {
+                let path = at.root_path().as_std_path();
+                statx(rustix::fs::CWD, path, AtFlags::empty(), StatxFlags::BTIME)?
+            }
+        };
+        if found.stx_mask & StatxFlags::BTIME.bits() == 0 {
+            return Ok(None);
+        }
+        let seconds = u64::try_from(found.stx_btime.tv_sec).ok();
+        Ok(seconds.map(|it| it * 1_000_000_000 + u64::from(found.stx_btime.tv_nsec)))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn birth(&self, at: &Location) -> io::Result<Option<u64>> {
+        let made = std::fs::symlink_metadata(at.path())?.created().ok();
+        let age = made.and_then(|it| it.duration_since(std::time::UNIX_EPOCH).ok());
+        Ok(age.and_then(|it| u64::try_from(it.as_nanos()).ok()))
+    }
+
     fn list(&self, at: &Location) -> io::Result<Vec<String>> {
         names(rustix::fs::Dir::new(open_folder(at)?)?)
     }

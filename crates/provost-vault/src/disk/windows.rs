@@ -129,6 +129,11 @@ impl Disk for RealDisk {
         Ok(Stat { kind, len: metadata.len(), modified, mode: 0, stamp: stamp(&metadata) })
     }
 
+    fn birth(&self, at: &Location) -> io::Result<Option<u64>> {
+        follow_no_link(at)?;
+        Ok(Some(std::fs::symlink_metadata(at.path())?.creation_time()))
+    }
+
     fn list(&self, at: &Location) -> io::Result<Vec<String>> {
         follow_no_link(at)?;
         let mut names = Vec::new();
