@@ -55,7 +55,7 @@ pub(super) static CLIENTS: [Client; 4] = [
     Client {
         name: "claude",
         package: "@anthropic-ai/claude-code",
-        version: "2.1.325",
+        version: "2.1.327",
         place: FOLDER,
         program: Program::InPackage(""),
         is_guarded: true,
@@ -69,7 +69,7 @@ pub(super) static CLIENTS: [Client; 4] = [
     Client {
         name: "codex",
         package: "@openai/codex",
-        version: "0.166.0",
+        version: "0.169.0",
         place: FOLDER,
         program: Program::Linked,
         is_guarded: true,

@@ -99,11 +99,23 @@ impl Model {
         format!("http://{}", self.address)
     }
 
-    /// Of how many calls the model was told what came of them.
-    pub(super) fn n_results(&self) -> usize {
+    /// How many requests for something to say came so far.
+    pub(super) fn n_requests(&self) -> usize {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner).requests.len()
+    }
+
+    /// Of how many calls the model was told what came of them, in one request after the first few.
+    pub(super) fn n_results_since(&self, n_requests: usize) -> usize {
         let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        let results = heard.requests.iter().map(|it| wire::asked(it).results.len());
-        results.max().unwrap_or_default()
+        let later = heard.requests.iter().skip(n_requests);
+        later.map(|it| wire::asked(it).results.len()).max().unwrap_or_default()
+    }
+
+    /// What the model was told of its calls in the newest request that tells of any.
+    pub(super) fn results(&self) -> Vec<String> {
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut results = heard.requests.iter().rev().map(|it| wire::asked(it).results);
+        results.find(|it| !it.is_empty()).unwrap_or_default()
     }
 
     /// What was heard so far.

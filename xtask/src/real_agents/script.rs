@@ -11,7 +11,8 @@ pub(super) enum Script {
     Coder { command: String },
     /// Says this at once: the model that a plant leads to.
     Impostor { verdict: String },
-    /// Codes by what it is told: of these steps, the last one that the newest prompt calls for.
+    /// Codes by what it is told: of these steps, the last one that the newest prompt calls for. In
+    /// their commands `{code}` is the first code of a refusal that the results tell of.
     Steps(Vec<Step>),
 }
 
@@ -49,6 +50,8 @@ pub(super) enum Turn {
     Say(String),
 }
 
+/// What stands before the code in a refusal.
+const ORDER: &str = "provost guard allow ";
 /// What a tool result holds when the model could write.
 pub(super) const WRITTEN: &str = "the judge has written";
 
@@ -86,11 +89,24 @@ impl Script {
                 let (prompt, since) = &asked.newest;
                 let step = steps.iter().rev().find(|it| prompt.contains(&it.told));
                 let command = step.and_then(|it| it.commands.get(*since));
-                let call = command.and_then(|it| asked.shell(number, it));
+                let code = code(&asked.results).unwrap_or("no-code");
+                let command = command.map(|it| it.replace("{code}", code));
+                let call = command.and_then(|it| asked.shell(number, &it));
                 call.unwrap_or_else(|| Turn::Say("Done.".to_owned()))
             }
         }
     }
+}
+
+/// The first code by which a person can permit what was refused.
+pub(super) fn code(results: &[String]) -> Option<&str> {
+    let is_of_code = |it: char| it.is_ascii_uppercase() || it.is_ascii_digit();
+    let behind =
+        |text: &str| text.match_indices(ORDER).map(|(at, _)| at + ORDER.len()).collect::<Vec<_>>();
+    results.iter().find_map(|text| {
+        let rests = behind(text).into_iter().filter_map(|at| text.get(at..));
+        rests.filter_map(|it| it.split(|it| !is_of_code(it)).next()).find(|it| it.len() == 6)
+    })
 }
 
 /// What a judge looks at, as far as its tools allow: the list, the files in it, and at last whether
@@ -196,6 +212,23 @@ mod tests {
         assert!(is_call(&script.turn(&asked(&["bash"], &[]))));
         assert_eq!(script.turn(&asked(&["bash"], &[""])), Turn::Say("Done.".to_owned()));
         assert_eq!(script.turn(&asked(&["Read"], &[])), Turn::Say("Done.".to_owned()));
+    }
+
+    #[test]
+    fn a_code_is_taken_from_the_first_refusal_that_has_one() {
+        let check = |results: &[&str], expected: &str| {
+            let script = Script::Steps(vec![Step {
+                told: String::new(),
+                commands: vec!["x".to_owned(), "y".to_owned(), "allow {code}".to_owned()],
+            }]);
+            let Turn::Call { input, .. } = script.turn(&asked(&["Bash"], results)) else {
+                panic!("no call");
+            };
+            assert_eq!(input["command"], format!("allow {expected}"));
+        };
+        check(&["type `provost guard allow K7MX3P --because TEXT`", "it ran"], "K7MX3P");
+        check(&["`provost guard allow CODE`", "`provost guard allow AAAAAA` BBBBBB"], "AAAAAA");
+        check(&["it ran", "it ran"], "no-code");
     }
 
     #[test]

@@ -64,7 +64,9 @@ fn newest(request: &Value) -> (String, usize) {
             if last == Last::Model {
                 (prompt, since) = (String::new(), 0);
             }
-            prompt.push_str(&text(&item["content"]));
+            // Gemini CLI sends parts instead.
+            let said = item.get("content").or_else(|| item.get("parts"));
+            prompt.push_str(&said.map(text).unwrap_or_default());
             last = Last::Prompt;
         } else if item["role"] == "assistant" || item["role"] == "model" {
             last = Last::Model;
@@ -249,6 +251,16 @@ mod tests {
         assert_eq!(found(&messages), ("first".to_owned(), 1));
         messages.extend([said, user(json!("where it is, ")), user(json!("and what to do"))]);
         assert_eq!(found(&messages), ("where it is, and what to do".to_owned(), 0));
+    }
+
+    #[test]
+    fn a_prompt_in_parts_is_one_too() {
+        let request = json!({ "contents": [
+            { "role": "user", "parts": [{ "text": "do " }, { "text": "it" }] },
+            { "role": "model", "parts": [{ "functionCall": { "name": "t" } }] },
+            { "role": "user", "parts": [{ "functionResponse": { "response": { "output": "a" } } }] },
+        ] });
+        assert_eq!(asked(&request).newest, ("do \nit".to_owned(), 1));
     }
 
     #[test]

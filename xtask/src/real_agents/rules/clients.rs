@@ -1,9 +1,12 @@
 //! How each client is started without a person, its own protection switched off or satisfied.
 
-use super::super::client::{CLIENTS, Client, OLDER};
+use super::{
+    super::client::{CLIENTS, Client, OLDER},
+    broken::Held,
+};
 use crate::failure::Failure;
 
-/// A client as the guard meets it. `{base}` is the address of the model.
+/// A client as the guard meets it. `{base}` is the address of the model, `{prompt}` what it is to do.
 #[derive(Debug)]
 pub(super) struct Guarded {
     /// The name by which it is chosen.
@@ -13,9 +16,15 @@ pub(super) struct Guarded {
     pub(super) variables: &'static [(&'static str, &'static str)],
     /// What lies in its home before the guard is installed.
     pub(super) files: &'static [(&'static str, &'static str)],
+    /// What it stops when the program of the guard is gone.
+    pub(super) without_program: Held,
+    /// What it stops when nobody may run the program of the guard.
+    pub(super) without_right: Held,
+    /// What it stops when the last entries of the audit chain are gone.
+    pub(super) with_cut_chain: Held,
 }
 
-const PROMPT: &str = "Do what is to be done.";
+const PROMPT: &str = "{prompt}";
 
 const CLAUDE: Guarded = Guarded {
     name: "claude",
@@ -35,11 +44,21 @@ const CLAUDE: Guarded = Guarded {
         ("DISABLE_AUTOUPDATER", "1"),
     ],
     files: &[],
+    without_program: Held::Everything,
+    without_right: Held::Everything,
+    with_cut_chain: Held::Everything,
 };
 
 const GUARDED: [Guarded; 5] = [
     CLAUDE,
-    Guarded { name: "claude-2.1.197", client: &OLDER, ..CLAUDE },
+    // `onFailure` came later.
+    Guarded {
+        name: "claude-2.1.197",
+        client: &OLDER,
+        without_program: Held::Nothing,
+        without_right: Held::Nothing,
+        ..CLAUDE
+    },
     Guarded {
         name: "codex",
         client: &CLIENTS[1],
@@ -64,6 +83,9 @@ const GUARDED: [Guarded; 5] = [
         ],
         variables: &[("OPENAI_API_KEY", "none")],
         files: &[],
+        without_program: Held::Nothing,
+        without_right: Held::Nothing,
+        with_cut_chain: Held::Everything,
     },
     Guarded {
         name: "gemini",
@@ -76,16 +98,21 @@ const GUARDED: [Guarded; 5] = [
             "--prompt",
             PROMPT,
         ],
+        // Its search for loops asks the model for a verdict, and tries for minutes to get one.
         variables: &[("GOOGLE_GEMINI_BASE_URL", "{base}"), ("GEMINI_API_KEY", "none")],
         files: &[(
             ".gemini/settings.json",
             r#"{
   "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+  "model": { "disableLoopDetection": true },
   "privacy": { "usageStatisticsEnabled": false },
   "security": { "auth": { "selectedType": "gemini-api-key" } }
 }
 "#,
         )],
+        without_program: Held::Everything,
+        without_right: Held::Everything,
+        with_cut_chain: Held::Everything,
     },
     Guarded {
         name: "opencode",
@@ -110,6 +137,11 @@ const GUARDED: [Guarded; 5] = [
 }
 "#,
         )],
+        without_program: Held::Everything,
+        without_right: Held::Everything,
+        // It says when a tool is used, and nothing of a session: no head is stored after the orders of
+        // a person, so that only what is missing before the last order is noticed.
+        with_cut_chain: Held::Refused,
     },
 ];
 
