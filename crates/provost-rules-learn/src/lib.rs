@@ -12,6 +12,7 @@ pub mod hypothesis;
 pub mod judge;
 pub mod judge_mission;
 pub mod lifecycle;
+pub mod measure;
 pub mod metrics;
 pub mod mission;
 pub mod pool;

@@ -8,6 +8,7 @@ mod hostile;
 mod parsed_prompt;
 mod scripted_model;
 mod server;
+pub mod simulation;
 mod ticket;
 mod world;
 

@@ -4,6 +4,7 @@
 //! then go on ([`Verified`]). Only one process writes a run; anybody may look at it ([`RunView`]).
 //! A run may also lie where a person wants it, with the same files.
 
+mod accounts;
 mod current;
 mod error;
 mod file;
@@ -13,6 +14,7 @@ mod verified;
 mod view;
 
 pub use self::{
+    accounts::{AccountLog, AccountLogError},
     current::{CurrentFileError, read_current, write_current},
     error::ArtifactError,
     file::{ArtifactFile, DocumentFile, MissionLog},
