@@ -6,12 +6,14 @@
 mod content;
 mod fault;
 mod form;
+mod grounded;
+mod soundness;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
     Message as _, Text,
-    eval::{Artifacts, Case, CheckResult},
+    eval::{Artifacts, Case, CheckResult, CheckStatus},
 };
 use serde::Deserialize;
 
@@ -67,8 +69,18 @@ pub enum Kind {
     Headline { at: Place, weight: f64, weight_with_token: f64 },
     /// So many tasks make something.
     Produces { at: Place, types: Vec<String>, least: usize },
-    /// Each text shares words with its source.
-    Grounded { at: Place, text: Place, least: usize },
+    /// Texts are made of what their source says: so many words of each, so large a share of each
+    /// and of all together. Without `texts`, every text has to be.
+    Grounded {
+        at: Place,
+        text: Place,
+        least: usize,
+        #[serde(default)]
+        share: f64,
+        #[serde(default)]
+        together: f64,
+        texts: Option<usize>,
+    },
     /// Each quote stands in its source.
     Quoted { at: Place, text: Place },
     /// A judge's verdict is what is expected of the document.
@@ -101,7 +113,28 @@ pub fn check_case(
     rubric: Rubric,
 ) -> Vec<CheckResult> {
     let subject = Subject { case, artifacts };
-    asked(suite, rubric).map(|it| ask(suite, it, subject)).collect()
+    let mut results: Vec<_> = asked(suite, rubric).map(|it| ask(suite, it, subject)).collect();
+    explain_skips(suite, &mut results);
+    results
+}
+
+/// Says of a skipped check where it looked, unless a check that failed says why nothing is there.
+fn explain_skips(suite: &Suite, results: &mut [CheckResult]) {
+    let failed: BTreeSet<_> = results
+        .iter()
+        .filter(|it| it.status == CheckStatus::Fail)
+        .map(|it| it.name.clone())
+        .collect();
+    for result in results.iter_mut().filter(|it| it.status == CheckStatus::Skipped) {
+        if result.blocked_by.as_ref().is_some_and(|it| failed.contains(it)) {
+            continue;
+        }
+        let check = suite.checks.iter().find(|it| it.name == result.name);
+        let place = check.and_then(|it| it.kind.places().into_iter().next());
+        let at = place.map_or_else(String::new, |it| it.as_str().to_owned());
+        let text = fault::Fault::NoSubject { at }.text();
+        *result = CheckResult::without_subject(result.level, &result.name, &text);
+    }
 }
 
 /// The checks that are asked.
@@ -162,7 +195,15 @@ fn look(suite: &Suite, kind: &Kind, subject: Subject<'_>) -> Outcome {
         Kind::Produces { at, types, least } => {
             content::produces(lexicon, at, types, *least, subject)
         }
-        Kind::Grounded { at, text, least } => content::grounded(lexicon, at, text, *least, subject),
+        Kind::Grounded { at, text, least, share, together, texts } => {
+            let bounds = grounded::Bounds {
+                least: *least,
+                share: *share,
+                together: *together,
+                texts: *texts,
+            };
+            grounded::grounded(lexicon, at, text, bounds, subject)
+        }
         Kind::Quoted { at, text } => content::quoted(at, text, subject),
     };
     outcome.unwrap_or(Outcome::Missing)
@@ -171,25 +212,31 @@ fn look(suite: &Suite, kind: &Kind, subject: Subject<'_>) -> Outcome {
 impl Kind {
     /// The artifact that it looks into first.
     pub(super) fn artifact(&self) -> Option<&str> {
-        let place = match self {
-            Self::Schema { artifact } => return Some(artifact),
-            Self::Shape { lists, texts } => lists.keys().next().or(texts.first())?,
-            Self::Equal { pairs } => &pairs.first()?.0,
-            Self::Band { label, .. } => label,
+        if let Self::Schema { artifact } = self {
+            return Some(artifact);
+        }
+        self.places().first()?.artifact()
+    }
+
+    /// Every place that it looks at, what it judges first.
+    pub(super) fn places(&self) -> Vec<&Place> {
+        match self {
+            Self::Schema { .. } => Vec::new(),
+            Self::Shape { lists, texts } => lists.keys().chain(texts).collect(),
+            Self::Equal { pairs } => pairs.iter().flat_map(|(one, other)| [one, other]).collect(),
+            Self::Band { label, number, .. } => vec![label, number],
+            Self::Adds { at, to, .. } => vec![at, to],
+            Self::Specific { at, intent, .. } => vec![at, intent],
+            Self::Grounded { at, text, .. } | Self::Quoted { at, text } => vec![at, text],
+            Self::Calibrated { at, task_type, expected } => vec![at, task_type, expected],
             Self::Items { at, .. }
             | Self::Range { at, .. }
-            | Self::Specific { at, .. }
             | Self::VerbLed { at, .. }
             | Self::Actionable { at, .. }
             | Self::Distinct { at, .. }
-            | Self::Adds { at, .. }
             | Self::Headline { at, .. }
-            | Self::Produces { at, .. }
-            | Self::Grounded { at, .. }
-            | Self::Quoted { at, .. }
-            | Self::Calibrated { at, .. } => at,
-        };
-        place.artifact()
+            | Self::Produces { at, .. } => vec![at],
+        }
     }
 
     /// The bands of a check that has them.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::{
     case::{Strictness, read},
     check::Rubric,
-    judge::judge,
+    judge::{judge, refused},
     response,
     suite::Suite,
 };
@@ -124,9 +124,7 @@ pub fn check_files(
         Ok(response) => judge(suite, &case, Ok(response), rubric),
         Err(error) => judge(suite, &case, Err(error.clone()), rubric),
     };
-    // A skipped check did not pass, whatever the severity of its cause is.
-    let refuses = |it: &CheckResult| !it.pass && it.excuse.is_none() && it.level <= fail_on;
-    let is_refused = judged.checks.iter().any(refuses);
+    let is_refused = refused(&judged.checks).any(|it| it.level <= fail_on);
     let rows = judged.checks.into_iter().map(CheckRow::of);
     Ok(CheckedCase {
         result: if is_refused { CaseVerdict::Fail } else { CaseVerdict::Pass },
@@ -184,9 +182,9 @@ mod tests {
         vague["card"]["headline"] = "Some thoughts on productivity".into();
         check(&vague.to_string(), Severity::P1, Pass, 1);
         check(&vague.to_string(), Severity::P2, Fail, 1);
-        check("not json", Severity::P1, Fail, 15);
-        check("[]", Severity::P1, Fail, 15);
-        check("{}", Severity::P0, Fail, 14);
+        check("not json", Severity::P1, Fail, 16);
+        check("[]", Severity::P1, Fail, 16);
+        check("{}", Severity::P0, Fail, 15);
     }
 
     #[test]

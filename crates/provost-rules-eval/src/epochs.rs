@@ -1,6 +1,10 @@
-//! Many runs of one case: the majority decides, and what is not sure is named.
+//! Many runs of one case: P0 has to hold in each, else the majority decides, and what is not sure is
+//! named.
 
-use provost_kernel::eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Epochs, FlakyCheck};
+use provost_kernel::{
+    Severity,
+    eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Epochs, FlakyCheck},
+};
 use provost_rules::statistics::wilson;
 use serde_json::json;
 
@@ -8,7 +12,7 @@ use super::judge::status;
 
 /// Makes one result of the runs of one case.
 ///
-/// A check passes when more than half of the runs passed it. A run that was not measured leaves
+/// A check at P0 passes when every run passed it, another one when more than half did. A run that was not measured leaves
 /// the whole case without a result: it is neither a zero nor left out.
 pub fn merge(mut runs: Vec<CaseResult>) -> Option<CaseResult> {
     let error = runs.iter().position(|it| it.status == CaseStatus::Error);
@@ -32,7 +36,11 @@ fn vote(check: &CheckResult, runs: &[CaseResult]) -> CheckResult {
     let passed = runs.len() - said.iter().filter(|it| !it.pass).count();
     let other = |status| said.iter().copied().find(|it| it.status == status);
     let failed = other(CheckStatus::Fail).or_else(|| other(CheckStatus::Skipped));
-    let mut result = if passed * 2 > runs.len() {
+    let holds = match check.level {
+        Severity::P0 => passed == runs.len(),
+        Severity::P1 | Severity::P2 => passed * 2 > runs.len(),
+    };
+    let mut result = if holds {
         CheckResult::pass(check.level, &check.name)
     } else {
         failed.cloned().unwrap_or_else(|| check.clone())
@@ -116,6 +124,33 @@ mod tests {
             assert_eq!(certainty.finish().flaky.len(), n_flaky, "{runs:?}");
         }
         assert!(merge(Vec::new()).is_none());
+    }
+
+    /// What must never happen did happen, also if it was in one run of five.
+    #[test]
+    fn p0_holds_in_every_run() {
+        let run = |name: &str, passes: bool| {
+            let check = if passes {
+                CheckResult::pass(Severity::P0, name)
+            } else {
+                CheckResult::fail(Severity::P0, name, &"why".into())
+            };
+            result("a", vec![check])
+        };
+        for (runs, status) in [
+            ([true, true, true], CaseStatus::Pass),
+            ([true, false, true], CaseStatus::Fail),
+            ([false, true, true], CaseStatus::Fail),
+            ([false, false, false], CaseStatus::Fail),
+        ] {
+            let merged = merge(runs.iter().map(|it| run("x", *it)).collect()).unwrap();
+            assert_eq!(merged.status, status, "{runs:?}");
+            assert_eq!(merged.checks[0].message.is_some(), status == CaseStatus::Fail);
+        }
+        // A check that appears only when it failed is at P0, too.
+        let empty = result("a", Vec::new());
+        let merged = merge(vec![empty.clone(), run("engine.output", false), empty]).unwrap();
+        assert_eq!(merged.status, CaseStatus::Fail);
     }
 
     #[test]

@@ -4,11 +4,11 @@
 
 use provost_kernel::{
     Message, Severity, Text,
-    eval::{Baseline, BaselineGate, CaseResult, CaseStatus, Gate, Totals},
+    eval::{Baseline, BaselineGate, CaseResult, CaseStatus, CheckStatus, Gate, Totals},
     shorten,
 };
 
-use super::waiver::Waiver;
+use super::{judge::refused, waiver::Waiver};
 
 /// What the gate lets through.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,23 +61,28 @@ impl Default for GatePolicy {
 
 /// Counts one more case (EVAL-6.1).
 pub fn count(totals: &mut Totals, case: &CaseResult) {
-    let (mut p0, mut p1, mut p2) = (0, 0, 0);
-    for check in &case.checks {
-        totals.excused += usize::from(check.excuse.is_some());
-        if check.is_counted() {
-            match check.level {
-                Severity::P0 => p0 += 1,
-                Severity::P1 => p1 += 1,
-                Severity::P2 => p2 += 1,
+    let levels = [
+        (Severity::P0, &mut totals.p0_fail, &mut totals.p0_skip, &mut totals.cases_failing_p0),
+        (Severity::P1, &mut totals.p1_fail, &mut totals.p1_skip, &mut totals.cases_failing_p1),
+        (Severity::P2, &mut totals.p2_fail, &mut totals.p2_skip, &mut totals.cases_failing_p2),
+    ];
+    // Where nothing was measured, nothing was found either.
+    let is_measured = case.status != CaseStatus::Error;
+    for (level, failed, skipped, failing) in levels {
+        let at_level = refused(&case.checks).filter(|it| it.level == level && is_measured);
+        let (mut n_failed, mut n_skipped) = (0, 0);
+        for check in at_level {
+            match check.status {
+                CheckStatus::Fail => n_failed += 1,
+                CheckStatus::Skipped => n_skipped += 1,
+                CheckStatus::Pass => {}
             }
         }
+        *failed += n_failed;
+        *skipped += n_skipped;
+        *failing += usize::from(n_failed + n_skipped > 0);
     }
-    totals.p0_fail += p0;
-    totals.p1_fail += p1;
-    totals.p2_fail += p2;
-    totals.cases_failing_p0 += usize::from(p0 > 0);
-    totals.cases_failing_p1 += usize::from(p1 > 0);
-    totals.cases_failing_p2 += usize::from(p2 > 0);
+    totals.excused += case.checks.iter().filter(|it| it.excuse.is_some()).count();
     totals.checks += case.checks.len();
     totals.repairs += u64::from(case.meta.repairs.unwrap_or_default());
     match case.status {
@@ -96,15 +101,22 @@ pub fn decide(
 ) -> Gate {
     let n_cases = totals.cases_passed + totals.cases_failed + totals.cases_error;
     let (mut refusals, mut warnings) = (Vec::new(), Vec::new());
-    for (level, found) in [
-        (Severity::P0, totals.p0_fail),
-        (Severity::P1, totals.p1_fail),
-        (Severity::P2, totals.p2_fail),
+    for (level, found, skipped) in [
+        (Severity::P0, totals.p0_fail, totals.p0_skip),
+        (Severity::P1, totals.p1_fail, totals.p1_skip),
+        (Severity::P2, totals.p2_fail, totals.p2_skip),
     ] {
         // A budget that somebody set takes the place of zero at P2.
         let has_budget = level == Severity::P2 && policy.p2_budget.is_some();
-        if found > 0 && level <= policy.fail_on && !has_budget {
+        if level > policy.fail_on || has_budget {
+            continue;
+        }
+        if found > 0 {
             refusals.push(Reason::Failed { found, level });
+        }
+        // Most are skipped because another check failed, which says more.
+        if skipped > 0 && refusals.is_empty() {
+            refusals.push(Reason::Skipped { skipped, level });
         }
     }
     let (allowed, failing) =
@@ -182,6 +194,12 @@ enum Reason {
         arg(level = format!("{level:?}"))
     )]
     Failed { found: usize, level: Severity },
+    #[message(
+        en = "{skipped} {skipped:check was|checks were} skipped at {level}",
+        zh = "{level} 级有 {skipped} 项检查被跳过",
+        arg(level = format!("{level:?}"))
+    )]
+    Skipped { skipped: usize, level: Severity },
     #[message(
         en = "{failing} {failing:case fails|cases fail} at P2, allowed {allowed}",
         zh = "{failing} 个用例在 P2 级失败，至多允许 {allowed} 个"

@@ -23,6 +23,9 @@ use super::{
 pub const EXPECT_PRIORITY: &str = "expect.priority";
 pub const EXPECT_SCORE: &str = "expect.score";
 pub const EXPECT_MUST_FAIL: &str = "expect.must_fail";
+/// The checks that belong to no suite.
+pub const RUNNER_CHECKS: [&str; 4] =
+    [ENGINE_OUTPUT, EXPECT_PRIORITY, EXPECT_SCORE, EXPECT_MUST_FAIL];
 
 /// How many characters of a meta field and of a preview are kept.
 const SHOWN_META: usize = 64;
@@ -69,13 +72,34 @@ pub fn judge(
 
 /// What became of a case with these checks: it passes when every check passed or is excused.
 pub fn status(checks: &[CheckResult]) -> CaseStatus {
-    let is_excused = |name: &str| checks.iter().any(|it| it.name == name && it.excuse.is_some());
-    let is_fine = |it: &CheckResult| match it.status {
-        CheckStatus::Pass => true,
-        CheckStatus::Fail => it.excuse.is_some(),
-        CheckStatus::Skipped => it.blocked_by.as_deref().is_some_and(is_excused),
-    };
-    if checks.iter().all(is_fine) { CaseStatus::Pass } else { CaseStatus::Fail }
+    if refused(checks).next().is_none() { CaseStatus::Pass } else { CaseStatus::Fail }
+}
+
+/// The checks that speak against a case: what failed or was skipped, unless it is excused or was
+/// blocked by a check that is (ruling 81).
+pub fn refused(checks: &[CheckResult]) -> impl Iterator<Item = &CheckResult> {
+    checks.iter().filter(|it| {
+        let is_excused =
+            it.excuse.is_some() || blocker(checks, it).is_some_and(|by| by.excuse.is_some());
+        it.status != CheckStatus::Pass && !is_excused
+    })
+}
+
+/// The refused checks that a reader has to see. A skipped one goes without saying if the check that
+/// blocked it is listed at its level or above, or if the engine gave no answer at all.
+pub fn listed(case: &CaseResult) -> impl Iterator<Item = &CheckResult> {
+    let CaseResult { checks, status, .. } = case;
+    refused(checks).filter(|it| {
+        it.status == CheckStatus::Fail
+            || (*status != CaseStatus::Error
+                && blocker(checks, it).is_none_or(|by| by.level > it.level))
+    })
+}
+
+/// The check that left this one without something to look at.
+fn blocker<'a>(checks: &'a [CheckResult], check: &CheckResult) -> Option<&'a CheckResult> {
+    let by = check.blocked_by.as_deref()?;
+    checks.iter().find(|it| it.name == by)
 }
 
 fn failed(suite: &Suite, case: &Case, error: StepError, rubric: Rubric) -> CaseResult {
@@ -329,10 +353,10 @@ mod tests {
 
     /// EVAL-6.1: a case has its checks and a preview.
     #[test]
-    fn a_good_case_passes_with_fourteen_checks_and_a_preview() {
+    fn a_good_case_passes_with_fifteen_checks_and_a_preview() {
         let result = judged(|_, _| {});
         assert_eq!(result.status, CaseStatus::Pass, "{:?}", failures(&result));
-        assert_eq!(result.checks.len(), 14);
+        assert_eq!(result.checks.len(), 15);
         assert_eq!(result.run_id, "eval_case_en");
         assert!(result.preview.headline.is_some() && result.preview.score.is_some());
         assert_eq!((result.preview.reasons.len(), result.preview.todo_titles.len()), (3, 3));
@@ -372,7 +396,7 @@ mod tests {
         let judge = |code| judge(shared(), &case("en"), Err(error(code)), Rubric::Standard);
         let bad = judge(ErrorCode::Parse);
         assert_eq!((bad.status, failures(&bad)), (CaseStatus::Fail, vec![ENGINE_OUTPUT]));
-        assert_eq!(bad.checks.len(), 15);
+        assert_eq!(bad.checks.len(), 16);
         let gone = judge(ErrorCode::Timeout);
         assert_eq!((gone.status, failures(&gone)), (CaseStatus::Error, vec![]));
         assert!(gone.checks.iter().chain(&bad.checks).all(|it| !it.pass));

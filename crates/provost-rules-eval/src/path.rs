@@ -37,10 +37,27 @@ impl Place {
         &self.text
     }
 
+    /// The field of the case that it is in; nothing for an artifact.
+    pub fn field(&self) -> Option<&str> {
+        if self.artifact.is_some() { None } else { self.keys.first().map(String::as_str) }
+    }
+
+    /// Whether it names every item of a list.
+    pub fn is_list(&self) -> bool {
+        self.keys.iter().any(|it| it == "*")
+    }
+
     /// The one value there.
     pub fn value<'a>(&self, subject: Subject<'a>) -> Option<&'a Value> {
         let (root, keys) = self.root(subject)?;
-        keys.iter().try_fold(root, |value, key| value.get(key.as_str()))
+        keys.iter().try_fold(root, |value, key| match value {
+            Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Object(_) => value.get(key.as_str()),
+        })
     }
 
     /// The one text there.
@@ -119,6 +136,8 @@ mod tests {
             object(json!({"a": {"l": [{"n": "1"}, {}, {"n": "2"}], "e": [], "s": "v"}}));
         let subject = Subject { case: &case, artifacts: &artifacts };
         let texts = |place: &str| Place::try_from(place.to_owned()).unwrap().texts(subject);
+        let text = |place: &str| Place::try_from(place.to_owned()).unwrap().text(subject);
+        assert_eq!((text("/a/l/2/n"), text("/a/l/3/n"), text("/a/l/x")), (Some("2"), None, None));
         assert_eq!(texts("/case/t"), Some(vec!["x"]));
         assert_eq!(texts("/a/l/*/n"), Some(vec!["1", "2"]));
         assert_eq!(texts("/a/s"), Some(vec!["v"]));

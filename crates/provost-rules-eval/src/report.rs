@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
     Timestamp,
-    eval::{CaseResult, CaseStatus, CheckStatus, Preview, REPORT_SCHEMA, Report, Run},
+    eval::{CaseResult, CaseStatus, CheckResult, Preview, REPORT_SCHEMA, Report, Run},
 };
 
 pub use self::{
@@ -21,6 +21,7 @@ use super::{
     baseline::Comparison,
     epochs::Certainty,
     gate::{GatePolicy, count, decide},
+    judge::listed,
     waiver::{Waiver, Waivers},
 };
 
@@ -131,8 +132,9 @@ impl<'a> Tally<'a> {
 
 /// What people want to read about a case that is not simply good.
 fn note(case: &CaseResult) -> Option<CaseResult> {
-    let failed = case.checks.iter().filter(|it| it.status == CheckStatus::Fail);
-    let checks: Vec<_> = failed.cloned().collect();
+    let listed: Vec<_> = listed(case).map(|it| it.name.as_str()).collect();
+    let shown = |it: &&CheckResult| it.excuse.is_some() || listed.contains(&it.name.as_str());
+    let checks: Vec<_> = case.checks.iter().filter(shown).cloned().collect();
     let is_good = checks.is_empty() && case.status == CaseStatus::Pass;
     (!is_good).then(|| CaseResult {
         id: case.id.clone(),

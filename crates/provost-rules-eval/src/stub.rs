@@ -146,10 +146,6 @@ impl<'a> Source<'a> {
     /// The first three sentences that do not repeat each other; then what is known of the text.
     fn bullets(&self, lexicon: &Lexicon) -> Vec<String> {
         let n = self.length;
-        let parts = self
-            .sentences
-            .iter()
-            .flat_map(|it| it.split([',', ';', ':', '\u{ff0c}', '\u{ff1b}', '\u{ff1a}']));
         let spare = self.pick(
             [
                 format!("The source runs to about {n} characters in total"),
@@ -162,8 +158,7 @@ impl<'a> Source<'a> {
                 "更多细节需要另外查找补充材料".to_owned(),
             ],
         );
-        let candidates =
-            self.sentences.iter().copied().chain(parts).map(|it| cut(it, MAX_BULLET)).chain(spare);
+        let candidates = self.passages().into_iter().map(|it| cut(&it, MAX_BULLET)).chain(spare);
         let mut bullets: Vec<String> = Vec::with_capacity(3);
         let mut known: Vec<(String, Tokens<'static>)> = Vec::with_capacity(3);
         for candidate in candidates.filter(|it| it.chars().count() >= MIN_BULLET) {
@@ -179,6 +174,21 @@ impl<'a> Source<'a> {
             }
         }
         bullets
+    }
+
+    /// What bullets can be taken from: sentences and their parts. A text of one sentence comes in
+    /// parts first, because beside the whole of it no part would say anything else.
+    fn passages(&self) -> Vec<String> {
+        let split = |it: &&'a str| {
+            it.split([',', ';', ':', '\u{ff0c}', '\u{ff1b}', '\u{ff1a}']).map(str::to_owned)
+        };
+        let parts: Vec<String> = self.sentences.iter().flat_map(split).collect();
+        let whole: Vec<String> = self.sentences.iter().copied().map(str::to_owned).collect();
+        match self.sentences.as_slice() {
+            [one] if parts.len() > 1 => [parts, thirds(one), whole].concat(),
+            [one] => [thirds(one), whole].concat(),
+            _ => [whole, parts].concat(),
+        }
     }
 
     fn reasons(&self) -> Vec<String> {
@@ -306,6 +316,18 @@ fn sentences(text: &str) -> Vec<&str> {
     parts.into_iter().map(str::trim).filter(|it| !it.is_empty()).collect()
 }
 
+/// A text in three pieces: by its words or, where there are few, by its characters.
+fn thirds(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (units, space) = if words.len() >= 6 {
+        (words.into_iter().map(str::to_owned).collect(), " ")
+    } else {
+        (text.chars().map(String::from).collect::<Vec<_>>(), "")
+    };
+    let length = units.len().div_ceil(3).max(1);
+    units.chunks(length).map(|it| it.join(space)).collect()
+}
+
 /// The start of a text, on one line.
 fn cut(text: &str, characters: usize) -> String {
     let mut start = String::new();
@@ -366,6 +388,18 @@ mod tests {
                 "Learn to bake sourdough bread",
                 "I walked along the sea. The wind was cold and grey. Gulls cried over the pier all day long.",
                 "A walk",
+                "SKIP",
+            ),
+            (
+                "Learn to bake sourdough bread",
+                "A long walk along the grey sea with gulls over the pier and no bread anywhere in sight at all",
+                "A walk",
+                "SKIP",
+            ),
+            (
+                "想学会烤面包",
+                "沿着灰色的海边走了很久很久直到栈桥尽头只看见海鸥盘旋始终没有遇到任何一家面包店还开着门",
+                "",
                 "SKIP",
             ),
             (

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::Validator;
 use provost_form::{Expected, Invalid};
-use provost_kernel::{Digest, Message, Severity};
+use provost_kernel::{Digest, Message, Severity, Text};
 use provost_rules_task::verdict::Yardstick;
 use serde::Deserialize;
 use serde_json::Value;
@@ -125,6 +125,34 @@ pub enum SuiteError {
         zh = "检查 `{check}` 引用了 `{artifact}`，它不是套件的产物"
     )]
     UnknownArtifact { check: String, artifact: String },
+    #[message(en = "the suite has no checks", zh = "套件没有检查")]
+    NoChecks,
+    #[message(
+        en = "the suite has no checks without `--strict-rubric`",
+        zh = "不加 `--strict-rubric` 时，套件没有检查",
+        hint(
+            en = "leave `optional` out of at least one check",
+            zh = "请至少在一项检查中去掉 `optional`"
+        )
+    )]
+    OnlyOptional,
+    #[message(en = "check `{check}` {why}", zh = "检查 `{check}` {why}")]
+    Unsound { check: String, why: Text },
+    #[message(
+        en = "check `{check}` reads `{place}`, which is not a field of a case",
+        zh = "检查 `{check}` 引用了 `{place}`，它不是用例的字段",
+        hint(en = "the fields are {known}", zh = "字段有 {known}")
+    )]
+    UnknownField { check: String, place: String, known: Vec<String> },
+    #[message(
+        en = "the schema of `{artifact}` accepts everything",
+        zh = "`{artifact}` 的 schema 接受任何内容",
+        hint(
+            en = "say what it must have, such as `\"required\"`, or remove the check",
+            zh = "请写明必须具备的内容（例如 `\"required\"`），或删除该检查"
+        )
+    )]
+    OpenSchema { artifact: String },
     #[message(
         en = "missing schema for `{0}`",
         zh = "缺少 `{0}` 的 schema",
@@ -186,6 +214,13 @@ impl Suite {
         if form.schema != VERSION {
             return Err(SuiteError::Version(form.schema));
         }
+        if form.checks.iter().all(|it| it.optional) {
+            return Err(if form.checks.is_empty() {
+                SuiteError::NoChecks
+            } else {
+                SuiteError::OnlyOptional
+            });
+        }
         let mut names = BTreeSet::new();
         let (mut validators, mut used) = (BTreeMap::new(), BTreeMap::new());
         for check in &form.checks {
@@ -193,10 +228,13 @@ impl Suite {
                 return Err(SuiteError::DuplicateCheck(check.name.clone()));
             }
             let is_made = |it: &str| form.artifacts.iter().any(|made| made == it);
-            if let Some(artifact) = check.kind.artifact().filter(|it| !is_made(it)) {
+            let read = check.kind.places().into_iter().filter_map(Place::artifact);
+            let mut read = check.kind.artifact().into_iter().chain(read);
+            if let Some(artifact) = read.find(|it| !is_made(it)) {
                 let (check, artifact) = (check.name.clone(), artifact.to_owned());
                 return Err(SuiteError::UnknownArtifact { check, artifact });
             }
+            sound(&form.case, check)?;
             if let Kind::Schema { artifact } = &check.kind {
                 let missing = || SuiteError::MissingSchema(artifact.clone());
                 let text = schemas.get(artifact).ok_or_else(missing)?;
@@ -238,12 +276,41 @@ impl Suite {
     }
 }
 
+/// Checks that a check can judge, and reads fields that cases have.
+fn sound(case: &CaseForm, check: &SuiteCheck) -> Result<(), SuiteError> {
+    let name = || check.name.clone();
+    if let Some(unsound) = check.kind.unsound() {
+        return Err(SuiteError::Unsound { check: name(), why: unsound.text() });
+    }
+    let is_field = |it: &str| case.fields.iter().any(|known| known.name == it);
+    let mut places = check.kind.places().into_iter();
+    let unknown = places.find(|it| it.field().is_some_and(|it| !is_field(it)));
+    match unknown {
+        Some(it) => {
+            let known = case.fields.iter().map(|it| it.name.clone()).collect();
+            Err(SuiteError::UnknownField { check: name(), place: it.as_str().to_owned(), known })
+        }
+        None => Ok(()),
+    }
+}
+
+/// What a schema says that asks for nothing.
+const REMARKS: [&str; 5] = ["$schema", "$id", "$comment", "title", "description"];
+
 fn compile(artifact: &str, text: &str) -> Result<Validator, SuiteError> {
     let bad = |error: String| SuiteError::BadSchema {
         artifact: artifact.to_owned(),
         source: SchemaCause(error),
     };
     let schema: Value = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
+    let accepts_all = match &schema {
+        Value::Bool(it) => *it,
+        Value::Object(keys) => keys.keys().all(|it| REMARKS.contains(&it.as_str())),
+        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => false,
+    };
+    if accepts_all {
+        return Err(SuiteError::OpenSchema { artifact: artifact.to_owned() });
+    }
     // Nothing is fetched: a reference to another document is an error.
     let options = jsonschema::options().with_draft(jsonschema::Draft::Draft202012).offline();
     let options = options.with_pattern_options(jsonschema::PatternOptions::regex());
@@ -264,9 +331,9 @@ mod tests {
 
     use super::*;
 
-    /// EVAL-5.1, EVAL-5.2, EVAL-5.3: the fourteen checks, in the order of the report.
+    /// EVAL-5.1, EVAL-5.2, EVAL-5.3: the fifteen checks, in the order of the report.
     #[test]
-    fn the_first_suite_has_fourteen_checks() {
+    fn the_first_suite_has_fifteen_checks() {
         let checks = shared().checks.iter().filter(|it| !it.optional);
         let names: Vec<_> = checks.map(|it| format!("{:?} {}", it.level, it.name)).collect();
         assert_eq!(
@@ -283,6 +350,7 @@ mod tests {
                 "P1 score.reasons_specific",
                 "P1 todos.verb_led",
                 "P1 card.action_specific",
+                "P1 summary.grounded",
                 "P2 summary.bullets_distinct",
                 "P2 summary.insight_adds",
                 "P2 card.headline_specific",
@@ -335,6 +403,89 @@ mod tests {
             },
             "missing schema for `x`",
         );
+    }
+
+    /// Ruling 81: a check that passes whatever the answer is would be a gate that is always open.
+    #[test]
+    fn a_check_that_cannot_fail_is_refused() {
+        let kind = |it: Value| {
+            move |form: &mut Value| {
+                let mut check = it.clone();
+                check["name"] = json!("x");
+                check["level"] = json!("P1");
+                form["checks"].as_array_mut().unwrap().push(check);
+            }
+        };
+        check(|it| it["checks"] = json!([]), "the suite has no checks");
+        check(
+            |it| {
+                for check in it["checks"].as_array_mut().unwrap() {
+                    check["optional"] = json!(true);
+                }
+            },
+            "the suite has no checks without `--strict-rubric`",
+        );
+        check(
+            kind(json!({"kind": "equal", "pairs": []})),
+            "check `x` can never fail: `pairs` is empty",
+        );
+        check(
+            kind(json!({"kind": "equal", "pairs": [["/card/a", "/card/a"]]})),
+            "check `x` can never fail: `/card/a` is compared with itself",
+        );
+        check(
+            kind(json!({"kind": "shape"})),
+            "check `x` can never fail: `lists` and `texts` are empty",
+        );
+        for (field, form) in [
+            ("least", json!({"kind": "verb_led", "at": "/todos/todos/*/title", "least": 0})),
+            (
+                "least",
+                json!({"kind": "grounded", "at": "/card/action", "text": "/case/title", "least": 0}),
+            ),
+            (
+                "least",
+                json!({"kind": "produces", "at": "/todos/todos/*", "types": ["WRITE"], "least": 0}),
+            ),
+            (
+                "least",
+                json!({"kind": "specific", "at": "/score/reasons/*", "intent": "/case/intent_text", "least": 0, "similarity": 0.8}),
+            ),
+            (
+                "weight",
+                json!({"kind": "headline", "at": "/card/headline", "weight": 0.0, "weight_with_token": 0.0}),
+            ),
+        ] {
+            check(kind(form), &format!("check `x` can never fail: `{field}` is 0"));
+        }
+        check(
+            kind(json!({"kind": "equal", "pairs": [["/case/title", "/case/domain"]]})),
+            "check `x` can never fail: it reads no artifact",
+        );
+        check(
+            kind(json!({"kind": "range", "at": "/card/n", "min": 2, "max": 1})),
+            "check `x` can never pass: `min` is greater than `max`",
+        );
+        check(
+            kind(
+                json!({"kind": "equal", "pairs": [["/card/a", "/card/b"], ["/score/x", "/cards/y"]]}),
+            ),
+            "check `x` reads `cards`, which is not an artifact of the suite",
+        );
+        check(
+            kind(json!({"kind": "equal", "pairs": [["/card/headline", "/case/titel"]]})),
+            "check `x` reads `/case/titel`, which is not a field of a case",
+        );
+        check(
+            kind(json!({"kind": "range", "at": "/score/reasons/*", "min": 0, "max": 1})),
+            "check `x` reads one value, and `/score/reasons/*` names several",
+        );
+        let mut schemas = Suite::embedded_schemas();
+        for text in ["{}", "true", r#"{"title": "anything"}"#] {
+            schemas.insert("card".to_owned(), text.to_owned());
+            let error = Suite::read_do_with(&schemas, Lexicon::embedded().unwrap()).unwrap_err();
+            assert_eq!(error.to_string(), "the schema of `card` accepts everything", "{text}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub(crate) struct WordLists {
     pub(crate) prefixes: WordList,
     pub(crate) time_units: WordList,
     pub(crate) producing: WordList,
+    pub(crate) common: WordList,
 }
 
 pub(crate) static WORDS: LazyLock<WordLists> =

@@ -50,6 +50,8 @@ pub struct Listing {
     pub cases: Vec<Listed>,
     /// What is not an error.
     pub warnings: Vec<Finding>,
+    /// Whether no filter and no shard left a case out.
+    pub is_whole: bool,
     strictness: Option<Strictness>,
 }
 
@@ -117,6 +119,7 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm) -> Result<Listing, EvalError
         return Err(EvalError::NoCases { pattern: pattern() });
     }
     listing.cases.sort_by(|one, other| one.id.cmp(&other.id));
+    listing.is_whole = wanted.is_empty() && sources.shard.is_none();
     if !wanted.is_empty() {
         listing.cases.retain(|it| wanted.iter().any(|filter| filter.is_match(&it.id)));
     }
@@ -224,7 +227,8 @@ impl Search<'_> {
                 if depth(&path) < self.deepest {
                     self.walk(&path, found)?;
                 }
-            } else if self.is_match(&path) && (kind.is_file() || path.is_file()) {
+            // A broken link or a pipe is a match, too: to leave it out would hide a case.
+            } else if self.is_match(&path) && (kind.is_file() || !path.is_dir()) {
                 found.push(path);
             }
         }
@@ -240,6 +244,10 @@ impl Search<'_> {
 fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
     use io::Read as _;
 
+    // Opening a pipe would wait for its other end.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
     let file = fs::File::open(path)?;
     // Room for all of it and for its end, so that it is read at once.
     let length = file.metadata()?.len().min(MOST) + 1;

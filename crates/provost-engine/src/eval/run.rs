@@ -103,6 +103,10 @@ pub fn run(
 ) -> Result<Ran, EvalError> {
     let started = Instant::now();
     let n_cases = listing.cases.len();
+    if listing.is_whole {
+        let ids: Vec<_> = listing.cases.iter().map(|it| it.id.as_str()).collect();
+        plan.waivers.check_cases(&ids)?;
+    }
     let comparison = plan.baseline.as_ref().map(Comparison::new);
     let mut desk = Desk {
         tally: Tally::new(&plan.waivers, plan.now).with_epochs(plan.epochs).against(comparison),

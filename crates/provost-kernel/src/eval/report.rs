@@ -67,11 +67,23 @@ pub struct Totals {
     pub cases_failing_p0: usize,
     pub cases_failing_p1: usize,
     pub cases_failing_p2: usize,
+    /// Checks that had nothing to look at, by level: they refuse like failed ones.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub p0_skip: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub p1_skip: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub p2_skip: usize,
     #[serde(default)]
     pub excused: usize,
     /// How often a model was asked again because its answer was invalid.
     #[serde(default)]
     pub repairs: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What the gate decided.
@@ -292,7 +304,12 @@ impl CheckResult {
         }
     }
 
-    /// Whether it counts as a failure.
+    /// A check that had nothing to look at, although no other check failed.
+    pub fn without_subject(level: Severity, name: &str, message: &Text) -> Self {
+        Self { status: CheckStatus::Skipped, ..Self::fail(level, name, message) }
+    }
+
+    /// Whether it counts as a failed check.
     pub fn is_counted(&self) -> bool {
         self.status == CheckStatus::Fail && self.excuse.is_none()
     }

@@ -15,7 +15,7 @@ use super::{
         verb_lead::verb_led,
     },
     Outcome,
-    fault::{Clue, Fault, Note},
+    fault::{Clue, Fault, Note, shown},
 };
 use crate::word_lists::WORDS;
 
@@ -103,8 +103,8 @@ pub(super) fn actionable(
     let action = at.text(subject)?;
     Some(match action_information(lexicon, action) {
         Some(weight) if weight >= least => Outcome::Pass,
-        Some(_) => Fault::NoObject.into(),
-        None => Fault::NoVerb.into(),
+        Some(_) => Fault::NoObject { action: shown_text(action) }.into(),
+        None => Fault::NoVerb { action: shown_text(action) }.into(),
     })
 }
 
@@ -196,24 +196,6 @@ pub(super) fn produces(
     Some(if found >= least { Outcome::Pass } else { Fault::NoResult { found, least }.into() })
 }
 
-pub(super) fn grounded(
-    lexicon: &Lexicon,
-    at: &Place,
-    text: &Place,
-    least: usize,
-    subject: Subject<'_>,
-) -> Option<Outcome> {
-    let source = norm(text.text(subject)?);
-    let source = tokens(lexicon, &source);
-    let texts = some(at.texts(subject)?)?;
-    let is_loose = |text: &str| tokens(lexicon, &norm(text)).common(&source) < least;
-    let loose = (1..).zip(texts).find(|(_, it)| is_loose(it));
-    Some(match loose {
-        None => Outcome::Pass,
-        Some((number, _)) => Fault::Ungrounded { number, least }.into(),
-    })
-}
-
 pub(super) fn quoted(at: &Place, text: &Place, subject: Subject<'_>) -> Option<Outcome> {
     // Evidence is optional: where there is none, nothing is quoted wrongly.
     let Some(quotes) = at.texts(subject) else { return Some(Outcome::Pass) };
@@ -221,13 +203,17 @@ pub(super) fn quoted(at: &Place, text: &Place, subject: Subject<'_>) -> Option<O
     let foreign = (1..).zip(quotes).find(|(_, it)| !source.contains(&norm(it)));
     Some(match foreign {
         None => Outcome::Pass,
-        Some((number, _)) => Fault::NotQuoted { number }.into(),
+        Some((number, quote)) => Fault::NotQuoted { number, quote: shown_text(quote) }.into(),
     })
 }
 
 /// A list with something in it.
-fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
+pub(super) fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
     (!list.is_empty()).then_some(list)
+}
+
+pub(super) fn shown_text(text: &str) -> String {
+    shown(&Value::from(text))
 }
 
 fn cut(text: &str) -> String {

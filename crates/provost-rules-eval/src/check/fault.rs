@@ -2,7 +2,9 @@
 //!
 //! A fault is made only where a check fails, so that what passes costs nothing.
 
-use provost_kernel::{Message, Text};
+use provost_kernel::{Message, Text, shorten_to};
+use provost_rules::secret;
+use serde_json::Value;
 
 #[derive(Debug, Message)]
 #[message(code = "eval.check")]
@@ -18,10 +20,14 @@ pub(super) enum Fault {
     Schema { errors: Vec<SchemaError> },
     #[message(en = "{faults:clauses}", zh = "{faults:clauses}")]
     Several { faults: Vec<Self> },
-    #[message(en = "{at} is not a list", zh = "{at} 不是列表")]
-    NotAList { at: String },
-    #[message(en = "{at} is not a number", zh = "{at} 不是数字")]
-    NotANumber { at: String },
+    #[message(en = "{at} is missing", zh = "缺少 {at}")]
+    Absent { at: String },
+    #[message(en = "{at} is {found}, not a list", zh = "{at} 为 {found}，不是列表")]
+    NotAList { at: String, found: String },
+    #[message(en = "{at} is {found}, not a number", zh = "{at} 为 {found}，不是数字")]
+    NotANumber { at: String, found: String },
+    #[message(en = "nothing to check at {at}", zh = "{at} 处没有可检查的内容")]
+    NoSubject { at: String },
     #[message(
         en = "{at} has {found} {found:item|items}, expected {allowed}",
         zh = "{at} 有 {found} 项，应为 {allowed}"
@@ -46,8 +52,11 @@ pub(super) enum Fault {
         zh = "{at} 为 {found}，应在 {min} 到 {max} 之间"
     )]
     Range { at: String, found: f64, min: f64, max: f64 },
-    #[message(en = "{one} is not {other}", zh = "{one} 与 {other} 不同")]
-    Unequal { one: String, other: String },
+    #[message(
+        en = "{one} is {left}, {other} is {right}",
+        zh = "{one} 为 {left}，{other} 为 {right}"
+    )]
+    Unequal { one: String, left: String, other: String, right: String },
     #[message(en = "the suite has no rubric", zh = "套件没有评分标准")]
     NoRubric,
     #[message(en = "the case has no known task type", zh = "用例没有已知的任务类型")]
@@ -66,10 +75,16 @@ pub(super) enum Fault {
         zh = "{found} 个标题以动词开头，至少应有 {least} 个；以下不是：{other:names}"
     )]
     NotVerbLed { found: usize, least: usize, other: Vec<String> },
-    #[message(en = "the action names no object and no limit", zh = "行动没有明确的对象或约束")]
-    NoObject,
-    #[message(en = "no part of the action starts with a verb", zh = "行动中没有以动词开头的部分")]
-    NoVerb,
+    #[message(
+        en = "the action names no object and no limit: {action}",
+        zh = "行动没有明确的对象或约束：{action}"
+    )]
+    NoObject { action: String },
+    #[message(
+        en = "no part of the action starts with a verb: {action}",
+        zh = "行动中没有以动词开头的部分：{action}"
+    )]
+    NoVerb { action: String },
     #[message(
         en = "{first} and {second} say the same (similarity {alike}, containment {inside})",
         zh = "第 {first} 条与第 {second} 条重复（相似度 {alike}，包含度 {inside}）",
@@ -102,15 +117,37 @@ pub(super) enum Fault {
     )]
     NoResult { found: usize, least: usize },
     #[message(
-        en = "{number} shares fewer than {least} words with the text",
-        zh = "第 {number} 条与原文共有的词不足 {least} 个"
+        en = "{number} shares {found} {found:word|words} with the text, expected at least {least} and {share} % of its words: {text}",
+        zh = "第 {number} 条与原文共有 {found} 个词，至少应有 {least} 个且占其用词的 {share} %：{text}",
+        arg(share = format!("{:.0}", share * 100.0))
     )]
-    Ungrounded { number: usize, least: usize },
-    #[message(en = "quote {number} is not in the text", zh = "第 {number} 条引文不在原文中")]
-    NotQuoted { number: usize },
+    Ungrounded { number: usize, text: String, found: usize, least: usize, share: f64 },
+    #[message(
+        en = "{found} % of the words stand in the text, expected at least {together} %",
+        zh = "用词有 {found} % 出自原文，至少应占 {together} %",
+        arg(found = format!("{:.0}", found * 100.0)),
+        arg(together = format!("{:.0}", together * 100.0))
+    )]
+    LittleGround { found: f64, together: f64 },
+    #[message(
+        en = "quote {number} is not in the text: {quote}",
+        zh = "第 {number} 条引文不在原文中：{quote}"
+    )]
+    NotQuoted { number: usize, quote: String },
 }
 
-/// One error of a schema; the values themselves are masked.
+/// How many characters of a value are shown.
+const SHOWN: usize = 80;
+
+/// A value as a fault shows it: one line, without secrets, and no full text.
+pub(super) fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    // Redacted before it is cut: half a secret is not recognised.
+    let clean = secret::redact_shapes(text.as_bytes());
+    shorten_to(&String::from_utf8_lossy(&clean), SHOWN)
+}
+
+/// One error of a schema; no value is shown in full.
 #[derive(Debug, Message)]
 #[message(code = "eval.check.schema_error")]
 pub(super) enum SchemaError {

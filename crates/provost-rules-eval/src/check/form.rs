@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use provost_kernel::{Finding, shorten, task::TaskType};
 use provost_rules_task::calibration::{CalibrationExpected, compare};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::{
     super::{
@@ -12,7 +12,7 @@ use super::{
         suite::Suite,
     },
     Bands, Outcome,
-    fault::{Allowed, Fault, SchemaError},
+    fault::{Allowed, Fault, SchemaError, shown},
 };
 
 /// How many errors of a schema are shown.
@@ -28,12 +28,12 @@ pub(super) fn schema(suite: &Suite, artifact: &str, subject: Subject<'_>) -> Out
     if validator.is_valid(value) {
         return Outcome::Pass;
     }
-    // The values themselves are masked: a report has no full texts and no secrets.
     let mut errors: Vec<_> = validator
         .iter_errors(value)
         .map(|error| SchemaError::At {
             path: error.instance_path().as_str().to_owned(),
-            error: shorten(&error.masked().to_string()),
+            // Only the start of a value is shown: a report has no full texts and no secrets.
+            error: shorten(&error.masked_with(shown(error.instance())).to_string()),
         })
         .take(SHOWN + 1)
         .collect();
@@ -52,9 +52,9 @@ pub(super) fn shape(
     let mut faults = Vec::new();
     for (place, (min, max)) in lists {
         let at = place.as_str().to_owned();
-        match place.value(subject).and_then(Value::as_array).map(Vec::len) {
-            None => faults.push(Fault::NotAList { at }),
-            Some(found) if found < *min || max.is_some_and(|it| found > it) => {
+        match length(place, subject) {
+            Err(fault) => faults.push(fault),
+            Ok(found) if found < *min || max.is_some_and(|it| found > it) => {
                 let allowed = match max {
                     Some(max) if max == min => Allowed::Exactly(*min),
                     Some(max) => Allowed::Between(*min, *max),
@@ -62,7 +62,7 @@ pub(super) fn shape(
                 };
                 faults.push(Fault::Length { at, found, allowed });
             }
-            Some(_) => {}
+            Ok(_) => {}
         }
     }
     let is_blank = |it: &&Place| it.text(subject).is_none_or(|it| it.trim().is_empty());
@@ -77,8 +77,9 @@ pub(super) fn items(
     fields: &BTreeMap<String, usize>,
     subject: Subject<'_>,
 ) -> Outcome {
-    let Some(list) = at.value(subject).and_then(Value::as_array) else {
-        return Fault::NotAList { at: at.as_str().to_owned() }.into();
+    let list = match list(at, subject) {
+        Ok(list) => list,
+        Err(fault) => return fault.into(),
     };
     let (mut faults, found) = (Vec::new(), list.len());
     if !length.contains(&found) {
@@ -104,8 +105,9 @@ pub(super) fn band(
     bands: &Bands,
     subject: Subject<'_>,
 ) -> Outcome {
-    let Some(score) = number.value(subject).and_then(Value::as_f64) else {
-        return Fault::NotANumber { at: number.as_str().to_owned() }.into();
+    let score = match self::number(number, subject) {
+        Ok(score) => score,
+        Err(fault) => return fault.into(),
     };
     let label = label.text(subject).unwrap_or_default();
     let Some((low, high)) = bands.get(label) else {
@@ -125,10 +127,10 @@ pub(super) fn band(
 }
 
 pub(super) fn range(at: &Place, allowed: RangeInclusive<f64>, subject: Subject<'_>) -> Outcome {
-    match at.value(subject).and_then(Value::as_f64) {
-        None => Fault::NotANumber { at: at.as_str().to_owned() }.into(),
-        Some(found) if allowed.contains(&found) => Outcome::Pass,
-        Some(found) => {
+    match number(at, subject) {
+        Err(fault) => fault.into(),
+        Ok(found) if allowed.contains(&found) => Outcome::Pass,
+        Ok(found) => {
             let (min, max) = (*allowed.start(), *allowed.end());
             Fault::Range { at: at.as_str().to_owned(), found, min, max }.into()
         }
@@ -136,12 +138,73 @@ pub(super) fn range(at: &Place, allowed: RangeInclusive<f64>, subject: Subject<'
 }
 
 pub(super) fn equal(pairs: &[(Place, Place)], subject: Subject<'_>) -> Outcome {
-    let differ = pairs.iter().filter(|(one, other)| one.value(subject) != other.value(subject));
-    let fault = |(one, other): &(Place, Place)| Fault::Unequal {
-        one: one.as_str().to_owned(),
-        other: other.as_str().to_owned(),
-    };
-    verdict(differ.map(fault).collect())
+    let faults = pairs.iter().flat_map(|(one, other)| {
+        let at = |it: &Place| it.as_str().to_owned();
+        match (one.value(subject), other.value(subject)) {
+            (Some(left), Some(right)) if is_same(left, right) => Vec::new(),
+            (Some(left), Some(right)) => vec![Fault::Unequal {
+                one: at(one),
+                left: shown(left),
+                other: at(other),
+                right: shown(right),
+            }],
+            // What is in neither place is not the same: nothing was compared.
+            (left, right) => [(one, left), (other, right)]
+                .into_iter()
+                .filter(|(_, value)| value.is_none())
+                .map(|(place, _)| Fault::Absent { at: at(place) })
+                .collect(),
+        }
+    });
+    verdict(faults.collect())
+}
+
+/// Whether two values are the same; `1` and `1.0` are, at every depth.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(left), Value::Number(right)) => {
+            // Large whole numbers differ although the nearest floats do not.
+            let is_whole = |it: &Number| it.is_i64() || it.is_u64();
+            if is_whole(left) && is_whole(right) {
+                left == right
+            } else {
+                left.as_f64() == right.as_f64()
+            }
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(l, r)| is_same(l, r))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, l)| right.get(key).is_some_and(|r| is_same(l, r)))
+        }
+        (
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_),
+            _,
+        ) => one == other,
+    }
+}
+
+fn list<'a>(at: &Place, subject: Subject<'a>) -> Result<&'a [Value], Fault> {
+    let place = || at.as_str().to_owned();
+    let value = at.value(subject).ok_or_else(|| Fault::Absent { at: place() })?;
+    let list = value.as_array().map(Vec::as_slice);
+    list.ok_or_else(|| Fault::NotAList { at: place(), found: shown(value) })
+}
+
+fn length(at: &Place, subject: Subject<'_>) -> Result<usize, Fault> {
+    list(at, subject).map(<[Value]>::len)
+}
+
+fn number(at: &Place, subject: Subject<'_>) -> Result<f64, Fault> {
+    let place = || at.as_str().to_owned();
+    let value = at.value(subject).ok_or_else(|| Fault::Absent { at: place() })?;
+    value.as_f64().ok_or_else(|| Fault::NotANumber { at: place(), found: shown(value) })
 }
 
 pub(super) fn calibrated(

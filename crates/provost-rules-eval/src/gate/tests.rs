@@ -67,6 +67,30 @@ fn failures_at_the_level_or_graver_refuse() {
     }
 }
 
+/// Ruling 81: a check that could not look is a failure of its level, and one that was blocked by an
+/// accepted failure is accepted with it.
+#[test]
+fn a_skipped_check_refuses_like_a_failed_one() {
+    let skipped = |level| vec![CheckResult::skipped(level, "x", "schema.y")];
+    let on = |fail_on| GatePolicy { fail_on, ..GatePolicy::default() };
+    check(vec![result("a", skipped(P1))], on(P1), 1, 0);
+    check(vec![result("a", skipped(P1))], on(P0), 0, 0);
+    check(vec![result("a", skipped(P0))], on(P0), 1, 0);
+    check(vec![result("a", skipped(P2))], on(P2), 1, 1);
+    // A cause below the level of the gate does not take its consequences with it.
+    let mut all = vec![CheckResult::fail(P2, "schema.y", &"".into())];
+    all.extend(skipped(P1));
+    check(vec![result("a", all.clone())], on(P1), 1, 1);
+    all[0].excuse = Some(provost_kernel::eval::Excuse::Expected);
+    check(vec![result("a", all)], on(P2), 0, 0);
+    // P2 keeps its budget, over whatever made a case fail there.
+    let budget = GatePolicy { p2_budget: Some(Budget::Cases(0)), ..GatePolicy::default() };
+    check(vec![result("a", skipped(P2))], budget, 1, 0);
+    let gate = decide(&totals(&[result("a", skipped(P1))]), &on(P1), &[], None);
+    assert_eq!(gate.reason, "1 check was skipped at P1");
+    assert_eq!(Lang::Zh.render(&gate.reason()), "P1 级有 1 项检查被跳过");
+}
+
 /// EVAL-5.3: a few failures at P2 are tolerated.
 #[test]
 fn the_budget_of_p2() {
@@ -110,6 +134,7 @@ fn an_expired_waiver_refuses() {
     let waiver = Waiver {
         check: "x".to_owned(),
         case: None,
+        suite: None,
         reason: "known".to_owned(),
         until: "2026-05-31".to_owned(),
     };

@@ -79,7 +79,7 @@ fn the_digest_is_of_what_was_found() {
         assert_eq!(same, one.digest);
     }
     for other in [
-        changed(&|it| it.checks[0].status = CheckStatus::Skipped),
+        changed(&|it| it.checks[0].status = provost_kernel::eval::CheckStatus::Skipped),
         changed(&|it| it.checks[0].level = Severity::P1),
         changed(&|it| it.preview.score = Some(1.5)),
         changed(&|it| it.meta.model_id = Some("m".to_owned())),

@@ -116,13 +116,20 @@ pub fn sabotage(artifacts: &mut Artifacts, check: &str) -> bool {
             {"title": "了解一下相关的背景", "eta": "10m"}]),
         ),
         "card.action_specific" => ("card", "action", json!("Apply it to your own work and life")),
-        "summary.bullets_distinct" => (
+        "summary.bullets_distinct" => {
+            let bullets = artifacts.get("summary").and_then(|it| it.get("bullets"));
+            let bullet = |at: usize| bullets.and_then(|it| it.get(at)).cloned();
+            // Twice the first, which stays as grounded as it was.
+            let [first, second] = [0, 1].map(|at| bullet(at).unwrap_or_default());
+            ("summary", "bullets", json!([first, first, second]))
+        }
+        "summary.grounded" => (
             "summary",
             "bullets",
             json!([
-                "The same sentence stands here twice",
-                "The same sentence stands here twice",
-                "Another claim altogether, unlike it"
+                "The ideas in here are worth a closer look",
+                "Several approaches are compared with care",
+                "Everyone can apply a part of it at once"
             ]),
         ),
         "summary.insight_adds" => ("summary", "insight", json!("It is what it is, and so on")),

@@ -121,6 +121,38 @@ fn good_artifacts_pass_all_checks() {
     }
 }
 
+/// Ruling 81: one answer for every article fails in every article but its own, whether a good
+/// engine or the built-in one made it, and an answer that would fit any article fails in all.
+#[test]
+fn one_answer_for_every_article_fails() {
+    let suite = Suite::read_do().unwrap();
+    let cases = own_cases(&suite);
+    let mut answers: Vec<(String, Artifacts)> = Vec::new();
+    for path in files(&root().join("fixtures/evals/artifacts/good")) {
+        let id = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        answers.push((id, artifacts(&std::fs::read(&path).unwrap())));
+    }
+    for case in cases.values() {
+        let request = request(case, &suite.case, Profile::Engineer, stub::ENGINE_VERSION);
+        answers.push((case.id.clone(), stub::answer(&request, &suite.lexicon).artifacts));
+    }
+    for id in ["en-web-cold-start", "zh-web-rollback"] {
+        let bytes = fixture(&format!("evals/artifacts/bad/summary.grounded/{id}.json"));
+        answers.push((String::new(), artifacts(&bytes)));
+    }
+    assert_eq!((answers.len(), cases.len()), (16 + 37 + 2, 37));
+    for (of, answer) in &answers {
+        let is_grounded = |case: &&Case| {
+            let failed = failures(&suite, case, answer, Rubric::Standard);
+            !failed.iter().any(|it| it == "summary.grounded")
+        };
+        let passed: Vec<_> = cases.values().filter(is_grounded).map(|it| it.id.as_str()).collect();
+        let expected: Vec<&str> =
+            Some(of.as_str()).filter(|it| !it.is_empty()).into_iter().collect();
+        assert_eq!(passed, expected, "{answer:?}");
+    }
+}
+
 #[derive(Deserialize)]
 struct Expected {
     bad: Vec<BadArtifacts>,

@@ -3,7 +3,7 @@
 use provost_kernel::{Exit, Severity};
 use provost_rules_eval::{
     check::ENGINE_OUTPUT,
-    judge::{EXPECT_MUST_FAIL, EXPECT_PRIORITY, EXPECT_SCORE},
+    judge::{EXPECT_MUST_FAIL, EXPECT_PRIORITY, EXPECT_SCORE, RUNNER_CHECKS},
     suite::Suite,
 };
 use serde::Serialize;
@@ -70,8 +70,8 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "summary.grounded",
-        "each bullet shares at least two words with the text",
-        "每个要点至少与原文共有两个词",
+        "at least two bullets share two words and 30 % of what they name with the text, and all together 40 %; words that stand in any text do not count, and of a translation one name or figure is enough",
+        "至少两个要点与原文共有两个词且占其用词的 30 %，合计占 40 %；任何文章都有的词不算，译文有一个名称或数字即可",
     ),
     ("score.evidence_quoted", "each quote stands in the text", "每条引文都出自原文"),
     (
@@ -106,8 +106,7 @@ pub(super) fn explain(session: &mut Session, suite: &Suite, name: &str) -> Resul
     let level = of_suite.map(|it| it.level).or(of_runner).or(of_case);
     let Some(level) = level else {
         let mut known: Vec<_> = suite.checks.iter().map(|it| it.name.clone()).collect();
-        let others = [ENGINE_OUTPUT, EXPECT_PRIORITY, EXPECT_SCORE, EXPECT_MUST_FAIL];
-        known.extend(others.map(str::to_owned));
+        known.extend(RUNNER_CHECKS.map(str::to_owned));
         return Err(OptionError::UnknownCheck { name: name.to_owned(), known }.into());
     };
     let explanation = Explanation {

@@ -57,9 +57,14 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Why a check failed, in the language of the reader; empty if it did not.
+/// Why a check did not pass, in the language of the reader; empty if it did.
 fn message(check: &CheckResult, lang: Lang) -> String {
-    check.text().map(|it| lang.render(&it)).unwrap_or_default()
+    match (&check.blocked_by, check.text()) {
+        (Some(by), _) => {
+            lang.pick(format!("not checked: {by} failed"), format!("未检查：{by} 失败"))
+        }
+        (None, text) => text.map(|it| lang.render(&it)).unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]

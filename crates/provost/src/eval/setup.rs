@@ -255,7 +255,7 @@ impl Setup {
         let waivers: Waivers = toml::from_str(&text)
             .map_err(|source| OptionError::Waivers { path, source: Box::new(source) })?;
         waivers.validate()?;
-        Ok(waivers)
+        Ok(waivers.of_suite(&self.suite)?)
     }
 
     /// The files that a run writes.

@@ -49,6 +49,7 @@ fn good_artifacts_pass() {
     P1 score.reasons_specific  passed
     P1 todos.verb_led  passed
     P1 card.action_specific  passed
+    P1 summary.grounded  passed
     P2 summary.bullets_distinct  passed
     P2 summary.insight_adds  passed
     P2 card.headline_specific  passed
@@ -72,6 +73,7 @@ fn good_artifacts_pass() {
     P1 score.reasons_specific  通过
     P1 todos.verb_led  通过
     P1 card.action_specific  通过
+    P1 summary.grounded  通过
     P2 summary.bullets_distinct  通过
     P2 summary.insight_adds  通过
     P2 card.headline_specific  通过
@@ -165,6 +167,13 @@ fn good_artifacts_pass() {
           "message": ""
         },
         {
+          "name": "summary.grounded",
+          "level": "P1",
+          "pass": true,
+          "status": "pass",
+          "message": ""
+        },
+        {
           "name": "summary.bullets_distinct",
           "level": "P2",
           "pass": true,
@@ -226,6 +235,7 @@ fn a_failure_at_p0_or_p1_refuses() {
     P1 score.reasons_specific  passed
     P1 todos.verb_led  passed
     P1 card.action_specific  passed
+    P1 summary.grounded  passed
     P2 summary.bullets_distinct  passed
     P2 summary.insight_adds  passed
     P2 card.headline_specific  passed
@@ -250,6 +260,7 @@ fn a_failure_at_p0_or_p1_refuses() {
     P1 score.reasons_specific  通过
     P1 todos.verb_led  失败  1 个标题以动词开头，至少应有 2 个；以下不是：`六寸戚风的切面照片`、`感受腰部和底部的变化`
     P1 card.action_specific  通过
+    P1 summary.grounded  通过
     P2 summary.bullets_distinct  通过
     P2 summary.insight_adds  通过
     P2 card.headline_specific  通过
@@ -306,7 +317,7 @@ fn the_answer_has_its_keys() {
     case.as_object_mut().unwrap().remove("expect");
     world.write("repo/case.json", case.to_string());
     for (made, exit, n_checks) in
-        [(None, 0, 14), (Some("{}"), 1, 14), (Some("[]"), 1, 15), (Some("oops"), 1, 15)]
+        [(None, 0, 15), (Some("{}"), 1, 15), (Some("[]"), 1, 16), (Some("oops"), 1, 16)]
     {
         if let Some(made) = made {
             world.write("repo/made.json", made);
@@ -350,6 +361,7 @@ fn what_is_missing_did_not_pass() {
     P1 score.reasons_specific  passed
     P1 todos.verb_led  passed
     P1 card.action_specific  skipped  not checked: `schema.card` failed
+    P1 summary.grounded  passed
     P2 summary.bullets_distinct  passed
     P2 summary.insight_adds  passed
     P2 card.headline_specific  skipped  not checked: `schema.card` failed
@@ -375,6 +387,7 @@ fn what_is_missing_did_not_pass() {
     P1 score.reasons_specific  跳过  未检查：`engine.output` 失败
     P1 todos.verb_led  跳过  未检查：`engine.output` 失败
     P1 card.action_specific  跳过  未检查：`engine.output` 失败
+    P1 summary.grounded  跳过  未检查：`engine.output` 失败
     P2 summary.bullets_distinct  跳过  未检查：`engine.output` 失败
     P2 summary.insight_adds  跳过  未检查：`engine.output` 失败
     P2 card.headline_specific  跳过  未检查：`engine.output` 失败

@@ -19,7 +19,7 @@ fn cases_are_judged_and_failures_are_grouped_by_severity() {
     P0 (0)
     P1 (0)
     P2 (0)
-    cases 2  passed 2  failed 0  errors 0 | checks 28  P0 0  P1 0  P2 0 | fail-on P1 | GATE PASSED (exit 0)
+    cases 2  passed 2  failed 0  errors 0 | checks 30  P0 0  P1 0  P2 0 | fail-on P1 | GATE PASSED (exit 0)
     report docs/evals/reports/latest.json
     ----- stderr -----
     ");
@@ -34,7 +34,7 @@ fn cases_are_judged_and_failures_are_grouped_by_severity() {
       two  card.headline_specific  `Some thoughts on productivity` does not name its subject (information 0, expected 2)
     warning: 1 case fails at P2, allowed 0
     refused: 1 check failed at P0
-    cases 2  passed 0  failed 2  errors 0 | checks 28  P0 1  P1 0  P2 1 | fail-on P1 | GATE FAILED (exit 1)
+    cases 2  passed 0  failed 2  errors 0 | checks 30  P0 1  P1 0  P2 1 | fail-on P1 | GATE FAILED (exit 1)
     report docs/evals/reports/latest.json
     ----- stderr -----
     ");
@@ -46,7 +46,7 @@ fn cases_are_judged_and_failures_are_grouped_by_severity() {
     assert_eq!(report["totals"]["p0_fail"], 1);
     assert_eq!(report["totals"]["p2_fail"], 1);
     let first = &report["cases"][0];
-    assert_eq!(first["checks"].as_array().unwrap().len(), 14);
+    assert_eq!(first["checks"].as_array().unwrap().len(), 15);
     assert!(!first["preview"]["reasons"].as_array().unwrap().is_empty());
 }
 
@@ -308,6 +308,98 @@ fn a_baseline_shows_what_changed_and_can_gate() {
     assert_eq!(gate("worse", "P1"), Some(0));
     assert_eq!(gate("worse", "P2"), Some(1));
     assert_eq!(gate("significant", "P1"), Some(0));
+}
+
+/// Ruling 81: where every case lacks what a check looks at, the gate does not pass.
+#[test]
+fn a_gate_does_not_pass_over_skipped_checks() {
+    let evals = Evals::new(&["one", "two"]);
+    evals.world.write("repo/s/own.json", OWN);
+    let engine = evals.engine("cat > /dev/null; echo '{\"artifacts\":{\"notes\":{}}}'\n");
+    let suite = ["--suite", "s/own.json", "--generator", &engine];
+    let eval = evals.world.provost().args(["eval"]).args(suite);
+    provost_snapshot!(eval, @r"
+    exit: 1
+    ----- stdout -----
+    P0 (0)
+    P1 (2)
+      one  notes.steps  nothing to check at /notes/steps/*
+      two  notes.steps  nothing to check at /notes/steps/*
+    P2 (0)
+    refused: 2 checks were skipped at P1
+    cases 2  passed 0  failed 2  errors 0 | checks 2  P0 0  P1 0  P2 0 | fail-on P1 | GATE FAILED (exit 1)
+    report docs/evals/reports/latest.json
+    ----- stderr -----
+    ");
+    let ran = evals.eval(&[&suite[..], &["--fail-on", "P0"]].concat());
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+}
+
+/// A suite with one check at P1 and no schema.
+const OWN: &str = r#"{"schema": 1, "name": "own", "about": "own", "artifacts": ["notes"],
+  "case": {"id": "id", "fields": [{"name": "id", "required": true}, {"name": "source_type"},
+    {"name": "intent_text"}, {"name": "extracted_text"}, {"name": "title"}]},
+  "checks": [{"name": "notes.steps", "level": "P1", "kind": "verb_led", "at": "/notes/steps/*", "least": 1}]}"#;
+
+/// Ruling 81: a suite that judges nothing, a waiver of nothing, and a case that cannot be read are
+/// errors, and none of them is a gate that passes.
+#[test]
+fn a_gate_that_could_not_fail_is_an_error() {
+    let evals = Evals::new(&["one"]);
+    let suite = |check: Value| {
+        let mut suite: Value = serde_json::from_str(OWN).unwrap();
+        suite["checks"] = check;
+        evals.world.write("repo/s/own.json", suite.to_string());
+        let ran = evals.eval(&["--suite", "s/own.json"]);
+        assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+        ran.stderr()
+    };
+    assert!(suite(json!([])).contains("error: the suite has no checks"));
+    let empty = json!([{"name": "x", "level": "P0", "kind": "equal", "pairs": []}]);
+    assert!(suite(empty).contains("error: check `x` can never fail: `pairs` is empty"));
+    let blank = json!([{"name": "x", "level": "P0", "kind": "shape"}]);
+    assert!(
+        suite(blank).contains("error: check `x` can never fail: `lists` and `texts` are empty")
+    );
+
+    let waiver = |lines: &str| {
+        let text = format!("[[waiver]]\nreason = \"known\"\nuntil = \"2999-01-01\"\n{lines}\n");
+        evals.world.write("repo/docs/evals/waivers.toml", text);
+        evals.eval(&[])
+    };
+    let ran = waiver("check = \"todos.verb_let\"");
+    assert_eq!(ran.exit(), Some(2));
+    let error = "the waiver of `todos.verb_let` names a check that suite `read-do` does not have";
+    assert!(ran.stderr().contains(error), "{}", ran.stderr());
+    assert!(ran.stderr().contains("hint: did you mean `todos.verb_led`?"), "{}", ran.stderr());
+    let ran = waiver("check = \"todos.verb_led\"\ncase = \"gone\"");
+    assert_eq!(ran.exit(), Some(2));
+    assert!(ran.stderr().contains("names the case `gone`, which does not exist"));
+    assert_eq!(evals.eval(&["--filter", "one"]).exit(), Some(0), "a part of the cases is known");
+    assert_eq!(waiver("check = \"other\"\nsuite = \"calibration\"").exit(), Some(0));
+
+    let cases = evals.world.path("repo/docs/evals/cases");
+    std::os::unix::fs::symlink("nowhere.json", cases.join("two.json")).unwrap();
+    let ran = evals.eval(&[]);
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(
+        ran.stderr().contains("error: docs/evals/cases/two.json: No such file"),
+        "{}",
+        ran.stderr()
+    );
+    evals.world.remove("repo/docs/evals/cases/two.json");
+    let pipe = cases.join("pipe.json");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .unwrap();
+    let ran = evals.eval(&[]);
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("error: docs/evals/cases/pipe.json: not a regular file"));
 }
 
 /// Repetition names what is flaky, and the majority decides.

@@ -28,8 +28,10 @@ pub(crate) fn case(id: &str) -> Value {
         "id": id,
         "source_type": "web",
         "intent_text": "Cut the cold start of our Python service in containers",
-        "extracted_text": "Four libraries made up 1.7 seconds of the cold start. Moving imports into \
-            functions helped. The article lists the steps and measures each of them in containers.",
+        "extracted_text": "Four imported libraries made up 1.7 seconds of the cold start, before the \
+            first request was answered. Moving imports into functions helped. A second build stage \
+            shrank the image from 900 MB to 120 MB. The article lists the steps and measures each of \
+            them in containers.",
         "title": "Cold starts of Python services",
     })
 }

@@ -71,6 +71,12 @@ impl World {
         fs::write(path, text).unwrap();
     }
 
+    /// Removes a file.
+    #[expect(clippy::disallowed_methods, reason = "a test makes the world that provost meets")]
+    pub(crate) fn remove(&self, path: impl AsRef<Path>) {
+        fs::remove_file(self.path(path)).unwrap();
+    }
+
     /// A world with this file in it.
     pub(crate) fn with(self, path: &str, text: &str) -> Self {
         self.write(path, text);

@@ -6,6 +6,7 @@ use provost_kernel::{
     Lang, Severity,
     eval::{CaseResult, Report},
 };
+use provost_rules_eval::judge::listed;
 
 use super::{FileOf, message};
 
@@ -25,7 +26,7 @@ pub(in crate::eval) fn annotations(
         let (command, shown) =
             if refuses { ("error", &mut errors) } else { ("warning", &mut warnings) };
         for case in noted {
-            for check in case.checks.iter().filter(|it| it.is_counted() && it.level == level) {
+            for check in listed(case).filter(|it| it.level == level) {
                 if *shown >= MAX_OF_A_KIND {
                     break;
                 }

@@ -172,11 +172,7 @@ fn checks(case: &CaseResult, lang: Lang) -> String {
     let mut checks: Vec<_> = case.checks.iter().collect();
     checks.sort_by_key(|it| it.status != CheckStatus::Fail);
     for check in checks {
-        let blocked = check
-            .blocked_by
-            .as_deref()
-            .map(|by| lang.pick(format!("not checked: {by} failed"), format!("未检查：{by} 失败")));
-        let said = blocked.unwrap_or_else(|| message(check, lang));
+        let said = message(check, lang);
         let excuse =
             if check.excuse.is_some() { lang.pick(" (excused)", "（已豁免）") } else { "" };
         let _ = writeln!(

@@ -41,8 +41,7 @@ pub(super) fn case(case: &CaseResult, lang: Lang) -> String {
             }
             (CheckStatus::Skipped, _) => {
                 skipped += 1;
-                let by = escape(check.blocked_by.as_deref().unwrap_or_default());
-                format!("<skipped message=\"blocked by {by}\"/>")
+                format!("<skipped message=\"{}\"/>", escape(&message(check, lang)))
             }
         };
         let check = escape(&check.name);
@@ -91,7 +90,7 @@ mod tests {
         );
         assert!(xml.contains("message=\"`x` &amp; &quot;y&quot;\""), "{xml}");
         assert!(xml.contains("<error type=\"AI_TIMEOUT\" message=\"after 5 s\"/>"), "{xml}");
-        assert!(xml.contains("<skipped message=\"blocked by engine.output\"/>"), "{xml}");
+        assert!(xml.contains("<skipped message=\"not checked: engine.output failed\"/>"), "{xml}");
         assert!(!xml.contains("a<b"));
     }
 }

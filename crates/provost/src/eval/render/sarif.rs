@@ -2,8 +2,9 @@
 
 use provost_kernel::{
     Lang,
-    eval::{CaseResult, CheckResult, Excuse, Report},
+    eval::{CaseResult, Excuse, Report},
 };
+use provost_rules_eval::judge::listed;
 
 use super::{FileOf, message};
 use crate::sarif::{Sarif, SarifFinding, SarifResult};
@@ -15,9 +16,10 @@ pub(super) fn sarif(
     file_of: FileOf<'_>,
     lang: Lang,
 ) -> serde_json::Result<String> {
-    let failed = |it: &&CheckResult| it.is_counted() || it.excuse.is_some();
-    let rows =
-        noted.iter().flat_map(|it| it.checks.iter().filter(failed).map(move |row| (it, row)));
+    let rows = noted.iter().flat_map(|case| {
+        let excused = case.checks.iter().filter(|it| it.excuse.is_some());
+        listed(case).chain(excused).map(move |row| (case, row))
+    });
     let results = rows.map(|(case, check)| {
         let uri = file_of(&case.id).unwrap_or_else(|| format!("{}.json", case.id));
         let result = SarifResult::new(SarifFinding {

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use provost_kernel::{
     Lang, Severity,
-    eval::{CaseResult, CaseStatus, Change, CheckResult, Excuse, Report},
+    eval::{CaseResult, CaseStatus, Change, Excuse, Report},
 };
+use provost_rules_eval::judge::listed;
 
 use super::message;
 
@@ -20,10 +21,10 @@ pub(in crate::eval) fn text(report: &Report, noted: &[CaseResult], lang: Lang) -
     let names =
         width(&mut noted.iter().flat_map(|it| &it.checks).map(|it| it.name.chars().count()));
     for level in [Severity::P0, Severity::P1, Severity::P2] {
-        let counted = |it: &&CheckResult| it.is_counted() && it.level == level;
         let rows: Vec<_> = noted
             .iter()
-            .flat_map(|case| case.checks.iter().filter(counted).map(|it| (&case.id, it)))
+            .flat_map(|case| listed(case).map(|it| (&case.id, it)))
+            .filter(|(_, it)| it.level == level)
             .collect();
         line(&mut out, &format!("{level:?} ({})", rows.len()));
         for (id, check) in rows {
