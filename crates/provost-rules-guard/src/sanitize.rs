@@ -3,11 +3,11 @@
 //! Secrets are removed before the cut, because half of one is no longer recognised. A text much
 //! longer than the limit is cut once before, so that a payload of megabytes costs little.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::borrow::Cow;
 
 use provost_rules::secret::{
     self,
-    needle::{Needles, begins_with},
+    needle::{Needle, Needles, begins_with},
 };
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ const REDACTED: &str = "[REDACTED]";
 const LOOKED_AT: usize = 64 * 1024;
 
 /// Keys that contain one of these words, in whatever case, have secrets for values.
-static SECRET_KEYS: [&str; 14] = [
+const SECRET_KEYS: [&str; 14] = [
     "token",
     "apikey",
     "api_key",
@@ -86,10 +86,21 @@ fn redact(text: &str) -> Cow<'_, str> {
 }
 
 /// Words without which no word of a text says that a secret follows, nor holds one.
-static WORTH_A_LOOK: LazyLock<Needles> = LazyLock::new(|| {
-    let others = ["bearer", "basic", "-u", "--user", "://"];
-    Needles::new(SECRET_KEYS.into_iter().chain(others).map(|it| (it, 0)))
-});
+static WORTH_A_LOOK: Needles<{ SECRET_KEYS.len() + OTHERS.len() }> = Needles::new(worth_a_look());
+
+/// What else a secret follows, or stands in.
+const OTHERS: [&str; 5] = ["bearer", "basic", "-u", "--user", "://"];
+
+const fn worth_a_look() -> [Needle; SECRET_KEYS.len() + OTHERS.len()] {
+    let mut all = [("", 0); SECRET_KEYS.len() + OTHERS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        let is_key = at < SECRET_KEYS.len();
+        all[at].0 = if is_key { SECRET_KEYS[at] } else { OTHERS[at - SECRET_KEYS.len()] };
+        at += 1;
+    }
+    all
+}
 
 /// Whether a look at each word is worth its while.
 fn may_name_secret(text: &str) -> bool {

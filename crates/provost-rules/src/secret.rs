@@ -12,7 +12,7 @@ mod redact;
 mod table;
 mod wide;
 
-use std::{ops::Range, sync::LazyLock};
+use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
@@ -76,10 +76,7 @@ fn scan_for(text: &[u8], taken: Taken) -> Vec<Hit> {
 }
 
 /// The literals of all formats, by the place of their format in the table.
-static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
-    let formats = FORMATS.iter().enumerate();
-    Needles::new(formats.flat_map(|(at, it)| it.needles.iter().map(move |needle| (*needle, at))))
-});
+static NEEDLES: Needles<{ table::LITERALS }> = Needles::new(table::literals());
 
 /// Finds the secrets that are written with one byte for each character.
 fn narrow(text: &[u8], taken: Taken) -> Vec<Found> {
@@ -104,8 +101,7 @@ fn matches<'t>(
     text: &'t [u8],
     taken: Taken,
 ) -> impl Iterator<Item = Found> + 't {
-    let pattern = format.pattern.as_ref();
-    let captures = pattern.into_iter().flat_map(|it| it.captures_iter(text));
+    let captures = table::pattern(rank - 1).into_iter().flat_map(|it| it.captures_iter(text));
     captures.filter_map(move |it| {
         let secret = it.name("secret")?;
         let subject = it.name("user").map(|it| it.as_bytes());

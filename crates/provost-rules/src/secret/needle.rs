@@ -4,32 +4,39 @@
 //! automaton over all words takes longer to build than these texts take to read. Here a place is
 //! looked at more closely only if some word begins with the two bytes that stand there.
 
-/// Words to look for, in whatever case they begin.
+/// Words to look for, in whatever case they begin. The compiler makes the table, so that no time
+/// passes before the search.
 #[derive(Debug)]
-pub struct Needles {
+pub struct Needles<const N: usize> {
     /// One bit for each pair of bytes.
-    begins: Box<[u64]>,
+    begins: [u64; PAIRS / 64],
     /// The words by the pair that they begin with, with what they stand for.
-    words: Vec<(Pair, &'static str, usize)>,
+    words: [Needle; N],
 }
+
+/// A word of at least two bytes and what it stands for.
+pub type Needle = (&'static str, usize);
 
 type Pair = [u8; 2];
 
 const PAIRS: usize = 1 << 16;
 
-impl Needles {
-    /// Words of at least two bytes, each with what it stands for.
-    pub fn new(words: impl Iterator<Item = (&'static str, usize)>) -> Self {
-        let mut begins = vec![0; PAIRS / 64].into_boxed_slice();
-        let mut sorted = Vec::with_capacity(128);
-        for (word, meaning) in words {
-            let Some(pair) = word.as_bytes().first_chunk::<2>() else { continue };
-            let pair = pair.map(|it| it.to_ascii_lowercase());
-            set(&mut begins, pair);
-            sorted.push((pair, word, meaning));
+impl<const N: usize> Needles<N> {
+    /// Fails to compile if a word has fewer than two bytes.
+    pub const fn new(mut words: [Needle; N]) -> Self {
+        let mut begins = [0; PAIRS / 64];
+        let mut sorted = 0;
+        while sorted < N {
+            let (number, bit) = place(pair(&words[sorted]));
+            begins[number] |= bit;
+            let mut at = sorted;
+            while at > 0 && is_before(pair(&words[at]), pair(&words[at - 1])) {
+                words.swap(at, at - 1);
+                at -= 1;
+            }
+            sorted += 1;
         }
-        sorted.sort_unstable();
-        Self { begins, words: sorted }
+        Self { begins, words }
     }
 
     /// Calls `found` with every word that may occur at some place, and what it stands for, and with
@@ -44,23 +51,26 @@ impl Needles {
                 continue;
             }
             let rest = text.get(at..).unwrap_or_default();
-            let first = self.words.partition_point(|it| it.0 < pair);
-            let same = self.words.iter().skip(first).take_while(|it| it.0 == pair);
-            same.for_each(|&(_, word, meaning)| found(word, meaning, rest));
+            let first = self.words.partition_point(|it| self::pair(it) < pair);
+            let same = self.words.iter().skip(first).take_while(|it| self::pair(it) == pair);
+            same.for_each(|&(word, meaning)| found(word, meaning, rest));
         }
     }
 }
 
-fn place(pair: Pair) -> (usize, u64) {
-    let number = usize::from(u16::from_be_bytes(pair));
-    (number / 64, 1 << (number % 64))
+/// The pair that a word begins with, in lower case.
+const fn pair(needle: &Needle) -> Pair {
+    let word = needle.0.as_bytes();
+    [word[0].to_ascii_lowercase(), word[1].to_ascii_lowercase()]
 }
 
-fn set(begins: &mut [u64], pair: Pair) {
-    let (word, bit) = place(pair);
-    if let Some(it) = begins.get_mut(word) {
-        *it |= bit;
-    }
+const fn is_before(one: Pair, other: Pair) -> bool {
+    u16::from_be_bytes(one) < u16::from_be_bytes(other)
+}
+
+const fn place(pair: Pair) -> (usize, u64) {
+    let number = u16::from_be_bytes(pair) as usize;
+    (number / 64, 1 << (number % 64))
 }
 
 fn has(begins: &[u64], pair: Pair) -> bool {
@@ -82,7 +92,7 @@ mod tests {
     const LIST: [&str; 6] = ["ab", "abc", "a-", "://", "密钥", "zz"];
 
     fn found(text: &[u8]) -> Vec<usize> {
-        let needles = Needles::new(LIST.iter().enumerate().map(|(at, it)| (*it, at)));
+        let needles = Needles::new(std::array::from_fn::<_, 6, _>(|at| (LIST[at], at)));
         let mut found = Vec::new();
         needles.each_in(text, |word, meaning, rest| {
             assert_eq!(word, LIST[meaning]);
@@ -110,7 +120,7 @@ mod tests {
 
     #[test]
     fn case_is_the_business_of_whoever_asks() {
-        let needles = Needles::new([("token", 0)].into_iter());
+        let needles = Needles::new([("token", 0)]);
         let mut n_found = 0;
         needles.each_in(b"MY_TOKEN, a Token", |word, _, rest| {
             n_found += usize::from(begins_with(rest, word));

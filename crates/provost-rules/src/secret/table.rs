@@ -4,11 +4,11 @@
 //! Patterns repeat without an upper bound where the vendor gives none; all of them run in linear
 //! time. The group `secret` is what is reported and redacted.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use regex::bytes::Regex;
 
-use super::doubt;
+use super::{doubt, needle::Needle};
 
 /// A kind of secret.
 #[derive(Debug)]
@@ -17,8 +17,7 @@ pub(super) struct Format {
     /// The literals of which one must occur; in lower case if case is ignored.
     pub(super) needles: &'static [&'static str],
     pub(super) case: Case,
-    /// Nothing if the pattern is wrong, which a test rules out.
-    pub(super) pattern: LazyLock<Option<Regex>>,
+    pub(super) pattern: &'static str,
     pub(super) check: Check,
 }
 
@@ -59,10 +58,45 @@ macro_rules! format {
             needles: &[$($needle),+],
             case: Case::$case,
             // Tokens are ASCII: without Unicode the patterns are small, and any bytes may be read.
-            pattern: LazyLock::new(|| Regex::new(concat!("(?-u)", $pattern)).ok()),
+            pattern: concat!("(?-u)", $pattern),
             check: Check::$check,
         }
     };
+}
+
+/// The patterns of the formats, each compiled when it is asked for.
+static PATTERNS: [OnceLock<Option<Regex>>; FORMATS.len()] =
+    [const { OnceLock::new() }; FORMATS.len()];
+
+/// The pattern of the format at a place; nothing if it is wrong, which a test rules out.
+pub(super) fn pattern(at: usize) -> Option<&'static Regex> {
+    let format = FORMATS.get(at)?;
+    PATTERNS.get(at)?.get_or_init(|| Regex::new(format.pattern).ok()).as_ref()
+}
+
+/// How many literals all formats have.
+pub(super) const LITERALS: usize = {
+    let (mut sum, mut at) = (0, 0);
+    while at < FORMATS.len() {
+        sum += FORMATS[at].needles.len();
+        at += 1;
+    }
+    sum
+};
+
+/// The literals of all formats, each with the place of its format.
+pub(super) const fn literals() -> [Needle; LITERALS] {
+    let mut all = [("", 0); LITERALS];
+    let (mut at, mut n_literals) = (0, 0);
+    while at < FORMATS.len() {
+        let mut number = 0;
+        while number < FORMATS[at].needles.len() {
+            all[n_literals] = (FORMATS[at].needles[number], at);
+            (number, n_literals) = (number + 1, n_literals + 1);
+        }
+        at += 1;
+    }
+    all
 }
 
 /// All formats but that of private keys, which are blocks and not words.
@@ -246,8 +280,8 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles_and_has_its_group() {
-        for format in &FORMATS {
-            let pattern = format.pattern.as_ref().unwrap_or_else(|| panic!("{}", format.kind));
+        for (at, format) in FORMATS.iter().enumerate() {
+            let pattern = pattern(at).unwrap_or_else(|| panic!("{}", format.kind));
             assert!(pattern.capture_names().flatten().any(|it| it == "secret"), "{}", format.kind);
         }
     }
