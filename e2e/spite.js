@@ -5,10 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { HOSTILE } from './hostile.js';
-import { ROOT, World, plain, scored } from './world.js';
-
-/// A word for the shell.
-const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+import { ROOT, World, plain, quoted, scored } from './world.js';
 
 /// What can name a file: no folder in it, and not too long.
 export const NAMES = HOSTILE.filter((it) => !it.includes('/') && Buffer.byteLength(it) < 200);
@@ -81,8 +78,32 @@ async function rules(world) {
 }
 
 async function guard(world) {
-  for (const it of HOSTILE) {
-    const call = { session_id: 's1', hook_event_name: 'PreToolUse', cwd: world.path('repo'), tool_name: 'Bash', tool_input: { command: `git push --force ${quoted(it)}` } };
-    await world.fed(call, 'hook', '--client', 'claude', '--type', 'pre-tool-use');
-  }
+  for (const it of HOSTILE) await world.calls(`git push --force ${quoted(it)}`);
+  ways(world);
+}
+
+/// Ways out with such texts, for as long as the world is there: names that a client gave, reasons and
+/// paths of a person.
+function ways(world) {
+  const all = world.path('home/.local/state/provost/guard-home/ways-out');
+  const folder = path.join(all, fs.readdirSync(all)[0]);
+  const change = (name, act) => {
+    const file = path.join(folder, name);
+    fs.writeFileSync(file, JSON.stringify(act(fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {})));
+  };
+  const [at, expires, by] = [Date.now(), Date.now() + 86_400_000, { source: 'cli', id: HOSTILE[1] }];
+  let given;
+  change('refusals.json', (file) => {
+    given = file.refusals.map((it, n) => ({ ...it, expires, tool: HOSTILE[n], directory: HOSTILE[n + 1] }));
+    const [permitted, ...refusals] = given;
+    given = permitted;
+    return { ...file, refusals };
+  });
+  const { code, call, rule } = given;
+  change('permits.json', () => ({
+    schema: 'provost.permits/1',
+    permits: [{ code, call, scope: 'session', rule, subject: HOSTILE[2], because: HOSTILE[3], by, at, expires, is_spent: false }],
+    trusted: HOSTILE.map((it) => ({ path: it, because: it, by, at })),
+    snooze: { because: HOSTILE[4], by, at, expires },
+  }));
 }

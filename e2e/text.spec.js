@@ -174,6 +174,10 @@ const PLACES = [
     }, 'all rulings');
     return shown(page);
   }, LINES],
+  ['ways out of refusals', '/guard', async (page) => {
+    await page.locator('.why-list').first().waitFor();
+    return shown(page);
+  }, HOSTILE],
   ['reasons in the audit chain', '/audit', async (page) => {
     await page.getByRole('button', { name: /Orders of people|人的指令/ }).click();
     await page.getByText('task.reject').waitFor();

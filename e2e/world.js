@@ -309,6 +309,20 @@ export class World {
     await this.git('commit', '--quiet', '-m', 'base');
   }
 
+  /// The same as a person at a terminal, who says yes.
+  async typed(...words) {
+    const line = [BINARY, ...words].map(quoted).join(' ');
+    const ran = await this.program('script', ['-q', '-e', '-c', line, '/dev/null'], 'y\n');
+    if (ran.exit !== 0) throw new Error(`provost ${words.join(' ')}: ${ran.text}`);
+    return ran;
+  }
+
+  /// Asks the guard as Claude Code does before a shell command; `more` of the call stands beside it.
+  calls(command, more = {}) {
+    const call = { session_id: 's1', hook_event_name: 'PreToolUse', cwd: this.path('repo'), tool_name: 'Bash', tool_input: { command }, ...more };
+    return this.fed(call, 'hook', '--client', 'claude', '--type', 'pre-tool-use');
+  }
+
   /// A command of provost that reads this from its input.
   fed(input, ...words) {
     return this.program(BINARY, words, typeof input === 'string' ? input : JSON.stringify(input));
@@ -370,6 +384,9 @@ export class World {
     throw new Error(`processes ${this.processes()} are still in ${this.folder}`);
   }
 }
+
+/// A word for the shell.
+export const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export function lines(file) {
   if (!fs.existsSync(file)) return [];

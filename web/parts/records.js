@@ -60,7 +60,7 @@ export function usePages(path, query, name, topics = ['board']) {
     const leave = urls.map((it, at) => retain(obtain(it), at ? [] : topics));
     return () => leave.forEach(it => it());
   }, [key]);
-  return { items, first, error, more: Boolean(cursor), next: () => setWanted(urls.length + 1) };
+  return { items, first, error, more: Boolean(cursor), next: () => setWanted(urls.length + 1), refresh: () => obtain(urls[0]).refresh() };
 }
 
 /**

@@ -3,17 +3,23 @@
 //! A ruling is an entry of the audit chain. It names the part of a call that it stands on and never
 //! holds what the tool was given.
 
-use std::collections::BTreeMap;
+mod state;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
     Text, Timestamp,
-    guard::{Harness, Proof, ProofCheck, Scope, policy::Effect},
+    guard::{Harness, Proof, ProofCheck, RefusalCode, Scope, policy::Effect},
 };
 use provost_vault::audit::{ChainEntry, More};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+pub use self::state::{
+    GrantedPermit, GuardPolicy, GuardState, PackSwitch, RunningSnooze, TrustedFolder,
+    WaitingRefusal, WaysOut,
+};
 use crate::{Desk, PageError, PortError};
 
 /// How far back the counts look, in seconds.
@@ -25,6 +31,9 @@ const RULES: usize = 12;
 pub trait GuardPort: Send + Sync {
     /// Every client that can be guarded, with what its last test is worth now.
     fn clients(&self) -> Result<Vec<GuardClient>, PortError>;
+
+    /// The policy of each hook that is installed, or of the home if none is.
+    fn policies(&self) -> Result<Vec<GuardPolicy>, PortError>;
 
     /// What would be ruled on a shell command in the project's folder. Nothing is run or written.
     fn explain(&self, command: &str) -> Result<GuardRuling, PortError>;
@@ -58,12 +67,25 @@ pub struct Ruling {
     pub rule: Option<String>,
     /// The part of the call that it stands on.
     pub about: Option<String>,
+    /// The code under which a person can still permit the call.
+    pub code: Option<RefusalCode>,
+    /// By whose word it passed although the rule speaks against it.
+    pub permitted_by: Option<RulingPermit>,
     pub client: Option<String>,
     pub tool: Option<String>,
     pub session: String,
     pub agent: Option<String>,
     /// What was wrong with the payload.
     pub error: Option<String>,
+}
+
+/// The word of a person by which a call passed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RulingPermit {
+    /// `once`, `session` or `snooze`.
+    pub scope: String,
+    /// The code that was permitted; none for a snooze.
+    pub code: Option<RefusalCode>,
 }
 
 /// How many rulings there were in a week.
@@ -147,13 +169,17 @@ impl Desk {
             rulings.extend(ruling.filter(|it| filter.fits(it)));
             if rulings.len() >= limit { More::No } else { More::Yes }
         })?;
+        let waiting = self.waiting_codes();
+        for ruling in &mut rulings {
+            ruling.code.take_if(|it| !waiting.contains(it));
+        }
         Ok(Rulings { rulings, next_cursor, counts: None })
     }
 
     fn ruling_counts(&self) -> Result<RulingCounts, PageError> {
         let since = self.clock.now().seconds() - WEEK;
         let mut counts = RulingCounts::default();
-        let mut sessions = std::collections::BTreeSet::new();
+        let mut sessions = BTreeSet::new();
         let mut rules: BTreeMap<(String, String), u64> = BTreeMap::new();
         let mut is_over = false;
         let rest = self.read_chain(None, |line| {
@@ -214,12 +240,22 @@ impl Ruling {
             effect: if is_refused { "refused".to_owned() } else { text("effect")? },
             rule: text("rule"),
             about: text("about").filter(|it| !it.is_empty()),
+            code: text("code").and_then(|it| it.parse().ok()),
+            permitted_by: entry.detail.get("permitted_by").and_then(RulingPermit::of),
             client: text("client"),
             tool: entry.subject.strip_prefix("tool:").map(str::to_owned),
             session: entry.actor.id.clone(),
             agent: text("agent_id"),
             error: text("error"),
         })
+    }
+}
+
+impl RulingPermit {
+    fn of(detail: &Value) -> Option<Self> {
+        let text = |name: &str| detail.get(name).and_then(Value::as_str);
+        let scope = detail.as_str().or_else(|| text("scope"))?.to_owned();
+        Some(Self { scope, code: text("code").and_then(|it| it.parse().ok()) })
     }
 }
 
@@ -322,5 +358,22 @@ mod tests {
         let first = desk.rulings(&RulingFilter::default(), None, 2).unwrap();
         let rest = desk.rulings(&RulingFilter::default(), first.next_cursor.as_deref(), 9).unwrap();
         assert_eq!((first.rulings.len(), rest.rulings.len(), rest.counts.is_none()), (2, 3, true));
+    }
+
+    /// KEEP-1: the log says by whose word a call passed that a rule speaks against.
+    #[test]
+    fn a_ruling_names_the_permission_by_which_a_call_passed() {
+        #[track_caller]
+        fn check(permitted_by: Value, expected: Option<(&str, Option<&str>)>) {
+            let actual = RulingPermit::of(&permitted_by);
+            let actual = actual
+                .as_ref()
+                .map(|it| (it.scope.as_str(), it.code.as_ref().map(RefusalCode::as_str)));
+            assert_eq!(actual, expected);
+        }
+        check(json!({"code": "K7MX3P", "scope": "once"}), Some(("once", Some("K7MX3P"))));
+        check(json!("snooze"), Some(("snooze", None)));
+        check(json!({"code": "<img>", "scope": "session"}), Some(("session", None)));
+        check(Value::Null, None);
     }
 }

@@ -36,6 +36,8 @@ pub struct Judged {
     pub ruling: Option<PolicyRuling>,
     /// By whose word it passes although a rule speaks against it.
     pub permitted_by: Option<PermittedBy>,
+    /// The code under which a person can permit it.
+    pub code: Option<RefusalCode>,
 }
 
 impl Judged {
@@ -53,19 +55,19 @@ pub enum WayOut {
     /// They type the code.
     #[message(
         en = "only a person can permit it, within {minutes} minutes and in a terminal of their own: `provost guard allow {code} --because TEXT`; if the task needs it, ask them",
-        zh = "只有人可以许可它：请使用者在 {minutes} 分钟内在自己的终端运行 `provost guard allow {code} --because TEXT`；任务确实需要时请询问使用者"
+        zh = "只有人可以允许它：请使用者在 {minutes} 分钟内在自己的终端运行 `provost guard allow {code} --because TEXT`；任务确实需要时请询问使用者"
     )]
     Code { code: RefusalCode, minutes: u64 },
     /// The rule has no override.
     #[message(
         en = "this rule has no override; if the task needs it, ask the person to do it themselves",
-        zh = "任何人都不能许可智能体这样做；确有必要时由人自行完成"
+        zh = "任何人都不能允许智能体这样做；确有必要时由人自行完成"
     )]
     Person,
     /// The refusal is kept nowhere, so that no code stands for it.
     #[message(
         en = "without a provost home here it cannot be permitted; if the task needs it, ask the person to do it",
-        zh = "此处没有 provost 主目录，因此无法许可；任务确实需要时请由使用者来做"
+        zh = "此处没有 provost 主目录，因此无法允许；任务确实需要时请由使用者来做"
     )]
     NoHome,
 }
@@ -91,7 +93,11 @@ pub fn with_way_out(judged: Judged, way: &WayOut) -> Judged {
         HookAnswer::Ask { reason } => HookAnswer::Ask { reason: add(reason) },
         answer @ (HookAnswer::Nothing | HookAnswer::Allow | HookAnswer::Note { .. }) => answer,
     };
-    Judged { answer, ..judged }
+    let code = match way {
+        WayOut::Code { code, .. } => Some(code.clone()),
+        WayOut::Person | WayOut::NoHome => None,
+    };
+    Judged { answer, code, ..judged }
 }
 
 /// Judges a hook. Only the types that ask before a tool runs are held against the policy.
@@ -99,7 +105,7 @@ pub fn judge(policy: &Policy, input: &HookInput, place: &Place) -> Judged {
     match input.hook {
         HookType::PreToolUse | HookType::PermissionRequest => {
             let ruling = policy::rule(policy, &call(input, place));
-            Judged { answer: answer(&ruling), ruling: Some(ruling), permitted_by: None }
+            Judged { answer: answer(&ruling), ruling: Some(ruling), permitted_by: None, code: None }
         }
         HookType::KeywordDetector
         | HookType::Ralph
@@ -114,7 +120,7 @@ pub fn judge(policy: &Policy, input: &HookInput, place: &Place) -> Judged {
         | HookType::PreCompact
         | HookType::SetupInit
         | HookType::SetupMaintenance => {
-            Judged { answer: HookAnswer::Nothing, ruling: None, permitted_by: None }
+            Judged { answer: HookAnswer::Nothing, ruling: None, permitted_by: None, code: None }
         }
     }
 }

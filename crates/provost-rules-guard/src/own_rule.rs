@@ -73,7 +73,7 @@ fn entries(rule: &PolicyRule) -> Vec<(&'static str, Item)> {
         let list: Array = it.iter().map(String::as_str).collect();
         (!it.is_empty()).then(|| value(list))
     };
-    let PolicyRule { id, effect, tool, path, command, host, rule, why, until } = rule;
+    let PolicyRule { id, effect, tool, path, command, host, rule, why, until, project } = rule;
     let all = [
         ("id", id.as_deref().map(value)),
         ("effect", Some(value(effect.as_str()))),
@@ -83,6 +83,7 @@ fn entries(rule: &PolicyRule) -> Vec<(&'static str, Item)> {
         ("command", list(command)),
         ("host", list(host)),
         ("until", until.as_ref().map(|it| value(it.as_str()))),
+        ("project", project.as_deref().map(value)),
         ("why", why.as_deref().map(value)),
     ];
     all.into_iter().filter_map(|(key, item)| Some((key, item?))).collect()

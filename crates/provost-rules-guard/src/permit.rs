@@ -30,6 +30,13 @@ const TOLERANCE: u64 = 60_000;
 /// Words that a model adds to a command for people to read, and another time writes differently.
 const REMARKS: [&str; 4] = ["description", "explanation", "justification", "timeout"];
 
+/// What waits for a person, and what people permitted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overview {
+    pub refusals: Vec<PendingRefusal>,
+    pub permits: Permits,
+}
+
 /// By whose word a call passed that a rule speaks against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PermittedBy {
@@ -72,6 +79,17 @@ pub fn note(mut known: PendingRefusals, new: PendingRefusal) -> (PendingRefusals
 /// The refusals that can be permitted at this time, the newest first.
 pub fn open_refusals(known: &PendingRefusals, now: Millis) -> Vec<&PendingRefusal> {
     known.refusals.iter().rev().filter(|it| holds(it.at, it.expires, now)).collect()
+}
+
+/// What could be permitted at this time, and what is. A permission that was used permits nothing
+/// any more.
+pub fn overview(known: &PendingRefusals, permits: Permits, now: Millis) -> Overview {
+    let mut permits = swept(permits, now);
+    permits.permits.retain(|it| !it.is_spent);
+    let is_left = |it: &&PendingRefusal| permits.permits.iter().all(|p| p.code != it.code);
+    let open = open_refusals(known, now);
+    let refusals = open.into_iter().filter(is_left).cloned().collect();
+    Overview { refusals, permits }
 }
 
 /// Adds a permission; one for the same call gives way, and so does what has had its time.
@@ -145,7 +163,7 @@ pub fn swept(mut permits: Permits, now: Millis) -> Permits {
 }
 
 fn snooze_holds(snooze: &Snooze, now: Millis) -> bool {
-    holds(snooze.at, snooze.expires, now)
+    holds(snooze.at, snooze.expires, now) && now.0 < snooze.at.0 + LONGEST_SNOOZE * 60_000
 }
 
 fn is_question(hook: HookType) -> bool {
@@ -289,6 +307,29 @@ mod tests {
         }
         let (left, gone) = revoke(permits, Some(&code(1)));
         assert_eq!((left, gone.len()), (Permits::default(), 1));
+    }
+
+    #[test]
+    fn an_overview_has_what_waits_and_what_holds() {
+        let now = Millis(1_500_000);
+        let known = PendingRefusals {
+            refusals: vec![
+                refusal(1, "a", 1_000_000),
+                refusal(2, "b", 1_400_000),
+                refusal(3, "c", 0),
+            ],
+        };
+        let spent = Permit { is_spent: true, ..permit(4, "d", PermitScope::Once) };
+        let late = Permit { expires: Millis(1_200_000), ..permit(5, "e", PermitScope::Session) };
+        let permits = Permits {
+            permits: vec![permit(1, "a", PermitScope::Once), spent, late],
+            ..Permits::default()
+        };
+        let Overview { refusals, permits } = overview(&known, permits, now);
+        let codes: Vec<_> = refusals.into_iter().map(|it| it.code).collect();
+        assert_eq!(codes, [code(2)], "one is permitted, one has had its time");
+        let codes: Vec<_> = permits.permits.into_iter().map(|it| it.code).collect();
+        assert_eq!(codes, [code(1)], "one is used, one has had its time");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use provost_kernel::{Clock, guard::RefusalCode};
 
 pub(crate) use self::tool_error::replace_tool_error;
 pub use self::{
-    permits::PermitsError,
+    permits::{PermitsError, read_permits, read_refusals},
     replay::{Appended, Pruned},
     spool::Tracked,
     tool_error::Reaction,

@@ -416,8 +416,6 @@ mod tests {
             (Layout::mission_elsewhere(Utf8Path::new("/o"), &"m".parse().unwrap()), "/o/m"),
             (layout.tracking_lock(), "/r/.provost/guard/subagent-tracker.lock"),
             (layout.mode_state(Mode::Swarm), "/r/.provost/guard/swarm-state.json"),
-            (layout.refusals(), "/r/.provost/guard/refusals.json"),
-            (layout.permits(), "/r/.provost/guard/permits.json"),
             (layout.guard_policy(), "/r/.provost/guard/policy.json"),
             (layout.guard_install(Harness::Codex), "/r/.provost/guard/install-codex.json"),
             (

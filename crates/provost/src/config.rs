@@ -16,7 +16,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{Config, Exit, Lang, Message, guard::policy::Policy, task::TaskSpec};
 use provost_rules::config::{Effective, Keys, Origin, Setting, settings, settings_of_environment};
 use provost_rules_guard::policy::validate;
-use provost_vault::Layout;
 
 pub(crate) use self::{
     adapters::adapters,
@@ -207,35 +206,9 @@ fn is_own(environment: &Environment, flags: &Flags, folder: &Utf8Path, origin: &
     }
 }
 
-/// A file of the person's own in which their rules stand: that of all their projects, or that of the
-/// home. One that git tracks is not theirs.
-pub(crate) fn own_file(
-    environment: &Environment,
-    layout: &Layout,
-    is_for_user: bool,
-) -> Result<Utf8PathBuf, AnyFault> {
-    let home = layout.home().path();
-    if !is_for_user {
-        let path = home.join(LOCAL_FILE);
-        return match ignored::look(environment, &home, &path)? {
-            Ignored::Tracked { file } => Err(NotOwn { file }.into()),
-            Ignored::NoRepository | Ignored::Yes | Ignored::No => Ok(path),
-        };
-    }
+/// The file in which the rules of a person stand. It lies in no project, so no repository brings it.
+pub(crate) fn own_file(environment: &Environment) -> Result<Utf8PathBuf, AnyFault> {
     user_file(environment)?.ok_or_else(|| NoUserFolder.into())
-}
-
-/// A file that could be a branch's.
-#[derive(Debug, thiserror::Error, Message)]
-#[error("{}", self.text())]
-#[message(
-    code = "config.not_own",
-    en = "git tracks `{file}`, so a rule there would be the repository's",
-    zh = "git 跟踪了 `{file}`，写入其中的规则会属于仓库",
-    hint(en = "write it for all your projects: `--user`", zh = "写入用户配置：`--user`")
-)]
-struct NotOwn {
-    file: String,
 }
 
 /// A person without a folder for configuration.

@@ -19,7 +19,10 @@ mod test;
 mod trust;
 mod uninstall;
 
-pub(crate) use self::{explain::ruling, install::open_of};
+pub(crate) use self::{
+    explain::{policies, ruling},
+    install::open_of,
+};
 use crate::session::Run;
 
 #[derive(Debug, clap::Args)]

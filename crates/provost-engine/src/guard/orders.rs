@@ -7,7 +7,7 @@ use provost_kernel::{
     Actor, Clock, Message, Millis,
     guard::{PendingRefusal, Permit, PermitScope, Permits, RefusalCode, Snooze, TrustedPath},
 };
-use provost_rules_guard::permit::{self, LONGEST_SNOOZE, MINUTES, SESSION_HOURS};
+use provost_rules_guard::permit::{self, LONGEST_SNOOZE, MINUTES, Overview, SESSION_HOURS};
 use provost_vault::{
     Disk, Durable, FileError, Layout,
     audit::{Audit, AuditError, Event},
@@ -33,14 +33,14 @@ pub enum OrderError {
         arg(minutes = MINUTES),
         hint(
             en = "list those that can be permitted: `provost guard allow`; or let the agent try again",
-            zh = "列出可许可的拒绝：`provost guard allow`；或让智能体重试"
+            zh = "列出可以允许的拒绝：`provost guard allow`；或让智能体重试"
         ),
         exit = Refused
     )]
     Unknown { code: RefusalCode },
     #[message(
         en = "`{code}` is permitted already",
-        zh = "`{code}` 已经许可",
+        zh = "`{code}` 已获允许",
         hint(
             en = "let the agent try again; take it back with `provost guard deny {code}`",
             zh = "请让智能体重试；收回许可：`provost guard deny {code}`"
@@ -50,10 +50,10 @@ pub enum OrderError {
     Granted { code: RefusalCode },
     #[message(
         en = "nothing is permitted under `{code}`",
-        zh = "没有以 `{code}` 许可的内容",
+        zh = "没有以 `{code}` 允许的内容",
         hint(
             en = "list what is permitted: `provost guard allow`",
-            zh = "列出已许可的内容：`provost guard allow`"
+            zh = "列出已允许的内容：`provost guard allow`"
         ),
         exit = Refused
     )]
@@ -93,13 +93,6 @@ pub enum OrderError {
     Audit(#[from] AuditError),
 }
 
-/// What waits for a person, and what people permitted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overview {
-    pub refusals: Vec<PendingRefusal>,
-    pub permits: Permits,
-}
-
 /// The orders of people in one home.
 #[derive(Clone, Copy)]
 pub struct Orders<'a, D: Disk> {
@@ -117,15 +110,8 @@ impl<D: Disk> std::fmt::Debug for Orders<'_, D> {
 impl<'a, D: Disk> Orders<'a, D> {
     /// What could be permitted now, and what is.
     pub fn overview(&self) -> Result<Overview, OrderError> {
-        let now = self.clock.millis();
         let known = self.files().refusals()?;
-        let mut permits = permit::swept(self.files().permits()?, now);
-        // What was used permits nothing any more.
-        permits.permits.retain(|it| !it.is_spent);
-        let is_left = |it: &&PendingRefusal| permits.permits.iter().all(|p| p.code != it.code);
-        let open = permit::open_refusals(&known, now);
-        let refusals = open.into_iter().filter(is_left).cloned().collect();
-        Ok(Overview { refusals, permits })
+        Ok(permit::overview(&known, self.files().permits()?, self.clock.millis()))
     }
 
     /// The refusal of a code, which must still wait.

@@ -71,22 +71,26 @@ pub(super) fn question(question: &Question, judged: &Judged, effect: Effect) -> 
         || matches!(input.hook, HookType::SessionStart | HookType::SessionEnd)
         || effect != Effect::Passed
         || (input.hook.is_sensitive() && !dropped.is_empty());
-    is_kept.then(|| Event {
-        actor: actor(input),
-        action: format!("guard.{}", input.hook),
-        subject: subject(input),
-        request_id: None,
-        detail: json!({
-            "client": question.client,
-            "effect": word(effect),
-            "rule": judged.ruling.as_ref().map(|it| it.rule.clone()),
-            "about": judged.ruling.as_ref().map(|it| name(&it.subject)),
-            "permitted_by": judged.permitted_by.as_ref().map(permitted_by),
-            "tool_use_id": input.text("tool_use_id").map(name),
-            "agent_id": input.text("agent_id").map(name),
-            "dropped": dropped.iter().map(|it| name(it)).collect::<Vec<_>>(),
-        }),
-    })
+    if !is_kept {
+        return None;
+    }
+    let mut detail = json!({
+        "client": question.client,
+        "effect": word(effect),
+        "rule": judged.ruling.as_ref().map(|it| it.rule.clone()),
+        "about": judged.ruling.as_ref().map(|it| name(&it.subject)),
+        "permitted_by": judged.permitted_by.as_ref().map(permitted_by),
+        "tool_use_id": input.text("tool_use_id").map(name),
+        "agent_id": input.text("agent_id").map(name),
+        "dropped": dropped.iter().map(|it| name(it)).collect::<Vec<_>>(),
+    });
+    // The order that permits the call names the same code, so the two entries belong together.
+    if let Some(code) = &judged.code {
+        detail["code"] = code.as_str().into();
+    }
+    let (actor, subject) = (actor(input), subject(input));
+    let action = format!("guard.{}", input.hook);
+    Some(Event { actor, action, subject, request_id: None, detail })
 }
 
 /// The entry for entries of a client's configuration that were changed since they were installed.

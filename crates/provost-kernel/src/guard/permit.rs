@@ -83,7 +83,7 @@ pub struct PendingRefusal {
     pub permanent: Option<PolicyRule>,
 }
 
-/// The content of `guard/refusals.json`: what a person can permit at this time.
+/// The content of `ways-out/…/refusals.json`: what a person can permit at this time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PendingRefusals {
     pub refusals: Vec<PendingRefusal>,
@@ -127,7 +127,7 @@ pub struct Snooze {
     pub expires: Millis,
 }
 
-/// The content of `guard/permits.json`: what people permitted, as long as it holds.
+/// The content of `ways-out/…/permits.json`: what people permitted, as long as it holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Permits {
     pub permits: Vec<Permit>,

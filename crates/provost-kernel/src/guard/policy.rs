@@ -137,6 +137,10 @@ pub struct PolicyRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Day")]
     pub until: Option<Day>,
+    /// The folder of the project that the rule is for, absolute. Without it, it is for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub project: Option<String>,
 }
 
 /// Something about a repository that decides whether a rule speaks against a call.
@@ -251,6 +255,7 @@ impl PolicyRule {
             rule: Vec::new(),
             why: None,
             until: None,
+            project: None,
         }
     }
 }

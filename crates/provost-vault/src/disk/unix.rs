@@ -142,14 +142,11 @@ impl Disk for RealDisk {
     #[cfg(target_os = "linux")]
     fn birth(&self, at: &Location) -> io::Result<Option<u64>> {
         use rustix::fs::{StatxFlags, statx};
-        let found = match passage(at)? {
-            Some((parent, name)) => {
-                statx(&parent, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BTIME)?
-            }
-            None => {
-                let path = at.root_path().as_std_path();
-                statx(rustix::fs::CWD, path, AtFlags::empty(), StatxFlags::BTIME)?
-            }
+        let found = if let Some((parent, name)) = passage(at)? {
+            statx(&parent, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BTIME)?
+        } else {
+            let path = at.root_path().as_std_path();
+            statx(rustix::fs::CWD, path, AtFlags::empty(), StatxFlags::BTIME)?
         };
         if found.stx_mask & StatxFlags::BTIME.bits() == 0 {
             return Ok(None);

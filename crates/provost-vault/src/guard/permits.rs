@@ -11,7 +11,7 @@ use provost_kernel::{
 
 use super::{GuardFiles, locked};
 use crate::{
-    Action, Corruption, Disk, FileError, FolderSync, Location, Stored,
+    Action, Corruption, Disk, FileError, FolderSync, Layout, Location, Stored,
     read::read_record_or_quarantine, read_record, write_json,
 };
 
@@ -35,11 +35,23 @@ pub enum PermitsError {
     File(#[from] FileError),
 }
 
+/// What people permitted in a home, for a reader that changes nothing.
+pub fn read_permits<D: Disk>(disk: &D, layout: &Layout) -> Result<Permits, PermitsError> {
+    Ok(kept_permits(disk, layout)?.value)
+}
+
+/// What waits in a home to be permitted, for a reader that changes nothing: a corrupt file counts
+/// as empty, as it will for the next hook, and stays where it is.
+pub fn read_refusals<D: Disk>(disk: &D, layout: &Layout) -> Result<PendingRefusals, FileError> {
+    let kept = read_record(disk, &layout.refusals())?.present();
+    Ok(kept.map(|it: RecordFile<PendingRefusals>| it.value).unwrap_or_default())
+}
+
 impl<D: Disk> GuardFiles<'_, D> {
     /// What people permitted. A corrupt file stays where it is: putting it aside would forget a
     /// person's order without a word.
     pub fn permits(&self) -> Result<Permits, PermitsError> {
-        Ok(self.kept_permits()?.value)
+        read_permits(self.disk, self.layout)
     }
 
     /// What was refused and can be permitted. This file permits nothing, so a corrupt one is put
@@ -55,7 +67,7 @@ impl<D: Disk> GuardFiles<'_, D> {
         decide: impl FnOnce(Permits) -> Result<(Permits, T), E>,
     ) -> Result<T, E> {
         locked(self.disk, &self.layout.permits_lock(), || {
-            let RecordFile { value, rest } = self.kept_permits()?;
+            let RecordFile { value, rest } = kept_permits(self.disk, self.layout)?;
             let (after, found) = decide(value.clone())?;
             if after != value {
                 let at = self.layout.permits();
@@ -81,17 +93,6 @@ impl<D: Disk> GuardFiles<'_, D> {
         })
     }
 
-    fn kept_permits(&self) -> Result<RecordFile<Permits>, PermitsError> {
-        let at = self.layout.permits();
-        match read_record(self.disk, &at)? {
-            Stored::Present(kept) => Ok(kept),
-            Stored::Absent => Ok(RecordFile::new(Permits::default())),
-            Stored::Corrupt(Corruption { why, .. }) => {
-                Err(PermitsError::Corrupt { path: at.path().to_string(), why })
-            }
-        }
-    }
-
     fn kept_refusals(&self) -> Result<RecordFile<PendingRefusals>, FileError> {
         let at = self.layout.refusals();
         let kept = read_record_or_quarantine(self.disk, self.layout, self.clock, &at)?;
@@ -104,6 +105,17 @@ impl<D: Disk> GuardFiles<'_, D> {
         match write_json(self.disk, at, file)?.folder {
             FolderSync::Done => Ok(()),
             FolderSync::NotPossible(error) => Err(FileError::on(Action::SyncFolder, at)(error)),
+        }
+    }
+}
+
+fn kept_permits<D: Disk>(disk: &D, layout: &Layout) -> Result<RecordFile<Permits>, PermitsError> {
+    let at = layout.permits();
+    match read_record(disk, &at)? {
+        Stored::Present(kept) => Ok(kept),
+        Stored::Absent => Ok(RecordFile::new(Permits::default())),
+        Stored::Corrupt(Corruption { why, .. }) => {
+            Err(PermitsError::Corrupt { path: at.path().to_string(), why })
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Where the guard keeps what it knows: its policy, what it refused, and what it watched.
 
 use provost_kernel::{
-    SessionId,
+    Digest, SessionId,
     guard::{Harness, Mode},
 };
 
@@ -52,17 +52,24 @@ impl Layout {
 
     /// What was refused and can be permitted.
     pub fn refusals(&self) -> Location {
-        self.guard().join("refusals.json")
+        self.ways_out().join("refusals.json")
     }
 
     /// What people permitted.
     pub fn permits(&self) -> Location {
-        self.guard().join("permits.json")
+        self.ways_out().join("permits.json")
     }
 
     /// Held while either of them is changed: a permission is used once.
     pub fn permits_lock(&self) -> Location {
-        self.guard().join("permits.lock")
+        self.ways_out().join("permits.lock")
+    }
+
+    /// What people permitted in this home lies outside of it: whatever git can bring into a project,
+    /// or bring back, permits nothing.
+    fn ways_out(&self) -> Location {
+        let digest = Digest::of_bytes(self.home().path().as_str().as_bytes()).to_string();
+        self.user_home().join("ways-out").join(&digest[..32])
     }
 
     /// The compiled policy, which the hook reads.
@@ -86,5 +93,27 @@ impl Layout {
 
     pub fn replay(&self, session: &SessionId) -> Location {
         self.replays().join(format!("agent-replay-{session}.jsonl"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+
+    /// KEEP-1: each home has ways out of its own, and none of them lies where git could bring it.
+    #[test]
+    fn what_people_permit_lies_outside_the_project() {
+        let state = Utf8Path::new("/s");
+        let of = |home: &str| Layout::new(Utf8Path::new(home), None, state);
+        let (one, other, own) = (of("/r/.provost"), of("/q/.provost"), Layout::of_user(state));
+        for layout in [&one, &other, &own] {
+            for at in [layout.permits(), layout.refusals(), layout.permits_lock()] {
+                assert!(at.path().starts_with("/s/provost/guard-home/ways-out"), "{}", at.path());
+            }
+        }
+        assert_ne!(one.permits(), other.permits());
+        assert_ne!(one.permits(), own.permits());
     }
 }

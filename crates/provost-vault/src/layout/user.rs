@@ -13,6 +13,12 @@ impl Layout {
         Self::new(&home(state), None, state)
     }
 
+    /// The layout of the home of the person whom this home belongs to.
+    #[must_use]
+    pub fn for_user(&self) -> Self {
+        Self::of_user(self.user.ancestors().nth(2).unwrap_or(&self.user))
+    }
+
     /// The home of the person.
     pub fn user_home(&self) -> Location {
         Location::root(&self.user)
@@ -33,4 +39,18 @@ impl Layout {
 
 pub(super) fn home(state: &Utf8Path) -> Utf8PathBuf {
     state.join("provost").join("guard-home")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_home_of_a_person_knows_their_own() {
+        let own = Layout::of_user(Utf8Path::new("/s"));
+        let of_project = Layout::new(Utf8Path::new("/r/.provost"), None, Utf8Path::new("/s"));
+        assert_eq!(of_project.for_user(), own);
+        assert_eq!(own.for_user(), own);
+        assert_eq!(own.home().path(), of_project.user_home().path());
+    }
 }

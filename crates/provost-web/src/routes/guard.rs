@@ -1,6 +1,6 @@
-//! The guard: what it ruled, where it is proven, what it would say.
+//! The guard: what it ruled, where it is proven, how it is set, what it would say.
 
-use provost_desk::guard::{GuardClient, GuardRuling, RulingFilter, Rulings};
+use provost_desk::guard::{GuardClient, GuardRuling, GuardState, RulingFilter, Rulings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,8 @@ pub(crate) const ROUTES: &[Route] = &[
         .answers(schema::<Rulings>),
     Route::get("/api/guard/clients", "Clients, and whether their guard is proven", clients)
         .answers(schema::<Clients>),
+    Route::get("/api/guard/state", "Level and packs, what waits to be permitted, what is", state)
+        .answers(schema::<GuardState>),
     Route::post(
         "/api/guard/explain",
         "What the guard would say; nothing is run",
@@ -59,6 +61,10 @@ fn rulings(asked: &Asked<'_>) -> Result<Answer, Refusal> {
 fn clients(asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let clients = asked.app.ports.guard.clients().map_err(|it| port(&it))?;
     Answer::json(&Clients { clients })
+}
+
+fn state(asked: &Asked<'_>) -> Result<Answer, Refusal> {
+    Answer::json(&asked.app.desk.guard_state(&*asked.app.ports.guard))
 }
 
 fn explain(asked: &Asked<'_>) -> Result<Answer, Refusal> {

@@ -32,6 +32,54 @@ enum Word {
     GuardPickStopped,
     #[message(en = "Passed", zh = "已放行")]
     GuardPickPassed,
+    #[message(en = "Waits to be permitted", zh = "等待允许")]
+    GuardWaits,
+    #[message(en = "only in a terminal of your own", zh = "只能在你自己的终端中允许")]
+    GuardTerminal,
+    #[message(en = "taken back in a terminal of your own", zh = "在你自己的终端中收回")]
+    GuardTakenBack,
+    #[message(
+        en = "A permission is for this call and for one time; with `--session` until its session ends, with `--rule` for good.",
+        zh = "许可仅针对该调用，且只生效一次；加 `--session` 则在其会话内有效，加 `--rule` 则长期有效。"
+    )]
+    GuardLonger,
+    #[message(en = "until", zh = "有效至")]
+    GuardUntil,
+    #[message(en = "outside every project home", zh = "不属于任何项目主目录")]
+    GuardNoProject,
+    #[message(en = "Permitted", zh = "已允许")]
+    GuardPermitted,
+    #[message(en = "once", zh = "一次")]
+    GuardScopeOnce,
+    #[message(en = "for its session", zh = "在其会话内")]
+    GuardScopeSession,
+    #[message(en = "no questions", zh = "暂停询问")]
+    GuardSnoozed,
+    #[message(en = "trusted path", zh = "信任的路径")]
+    GuardTrusted,
+    #[message(en = "permitted {scope}: `{code}`", zh = "已允许（{scope}）：`{code}`")]
+    GuardByCode { scope: String, code: String },
+    #[message(en = "passed while questions were snoozed", zh = "在暂停询问期间放行")]
+    GuardBySnooze,
+    #[message(en = "waits to be permitted: `{code}`", zh = "等待允许：`{code}`")]
+    GuardOpenCode { code: String },
+    #[message(en = "Policy", zh = "策略")]
+    GuardPolicy,
+    #[message(en = "level", zh = "级别")]
+    GuardLevel,
+    #[message(en = "on", zh = "开启")]
+    GuardOn,
+    #[message(en = "off, recorded only", zh = "关闭，仅记录")]
+    GuardOff,
+    #[message(en = "rules of your own", zh = "你的规则")]
+    GuardOwnRules,
+    #[message(en = "rules of the repository", zh = "仓库的规则")]
+    GuardTheirRules,
+    #[message(
+        en = "Nothing waits to be permitted, and nothing is.",
+        zh = "没有等待允许的调用，也没有生效的许可。"
+    )]
+    GuardNothingOpen,
     #[message(en = "Rulings", zh = "裁定")]
     GuardRulings,
     #[message(en = "when", zh = "时间")]

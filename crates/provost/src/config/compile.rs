@@ -3,7 +3,7 @@
 //! It belongs to a home: the person's file, the file of the repository that the home lies in, and
 //! the home's own. Variables and flags have no say, because a hook runs in an agent's environment.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use provost_engine::guard::policy::look;
 use provost_kernel::{
     Clock as _, Config, Digest, Millis,
@@ -16,7 +16,7 @@ use provost_rules::config::{ConfigError, Effective, Keys, Origin, Setting, setti
 use provost_rules_guard::policy::validate;
 use provost_vault::SystemClock;
 
-use super::{Project, file, guard::check_guard, is_own, place::Place, places};
+use super::{Project, file, guard::loosens, is_own, place::Place, places};
 use crate::{cli::Flags, environment::Environment, session::AnyFault};
 
 const RULES: &str = "guard.rules";
@@ -27,12 +27,12 @@ pub(crate) fn compile(
     home: &Utf8Path,
 ) -> Result<CompiledPolicy, AnyFault> {
     let (flags, folder) = (flags(home), home.parent().unwrap_or(home));
-    let mut files = Files::new();
+    let mut files = Files::of(Some(folder));
     let is_own = |origin: &Origin| is_own(environment, &flags, folder, origin);
     for place in places_of(environment, home)? {
         files.add(&place, &is_own)?;
     }
-    files.policy(&is_own)
+    files.policy()
 }
 
 /// The policy of a guard for all projects: the person's own files, tightened by those of a project.
@@ -41,21 +41,21 @@ pub(crate) fn compile_for_user(
     user_home: &Utf8Path,
     project: Option<&Utf8Path>,
 ) -> Result<CompiledPolicy, AnyFault> {
-    let mut files = Files::new();
+    let mut files = Files::of(project);
     // Nothing of a project lies around this folder.
     let own = places(environment, &flags(user_home), Utf8Path::new("/"), Project::WorkTree)?;
     let is_own = |origin: &Origin| own.iter().any(|it| is_of(origin, it));
     for place in &own {
         files.add(place, &is_own)?;
     }
-    let policy = files.policy(&is_own)?;
+    let policy = files.policy()?;
     let Some(project) = project else { return Ok(policy) };
     for place in places_of(environment, &project.join(".provost"))? {
         if !own.contains(&place) {
             files.add(&place, &is_own)?;
         }
     }
-    let CompiledPolicy { sources, repository, level, .. } = files.policy(&is_own)?;
+    let CompiledPolicy { sources, repository, level, .. } = files.policy()?;
     Ok(CompiledPolicy { sources, repository, level, ..policy })
 }
 
@@ -68,6 +68,8 @@ pub(crate) fn digest_for_user(environment: &Environment, user_home: &Utf8Path) -
 
 /// The layers that were read so far, and the files that they came from.
 struct Files {
+    /// The folder whose policy it is, by its real path.
+    project: Option<Utf8PathBuf>,
     keys: Keys,
     compiled_at: Millis,
     effective: Effective,
@@ -77,8 +79,9 @@ struct Files {
 }
 
 impl Files {
-    fn new() -> Self {
+    fn of(project: Option<&Utf8Path>) -> Self {
         Self {
+            project: project.map(|it| it.canonicalize_utf8().unwrap_or_else(|_| it.to_owned())),
             keys: Keys::of(&Config::schema()),
             compiled_at: SystemClock.millis(),
             effective: Effective::built_in(),
@@ -98,21 +101,23 @@ impl Files {
         self.sources.push(PolicySource { path: path.to_string(), state });
         if let Some(bytes) = bytes {
             let mut layer = settings(&self.keys, &file::parse(place, &bytes)?)?;
+            // What a repository may not say has no effect, and locks nobody out.
+            layer.retain(|it| !loosens(it) || is_own(&it.origin));
             self.repository.extend(taken_apart(&mut layer, is_own)?);
             self.effective.add(layer)?;
         }
         Ok(())
     }
 
-    fn policy(&self, is_own: &dyn Fn(&Origin) -> bool) -> Result<CompiledPolicy, AnyFault> {
-        let config = self.effective.config()?;
-        check_guard(&self.effective, is_own)?;
+    fn policy(&self) -> Result<CompiledPolicy, AnyFault> {
+        let mut config = self.effective.config()?;
+        config.guard.rules.retain(|it| is_for(it, self.project.as_deref()));
         let (compiled_at, sources) = (self.compiled_at, self.sources.clone());
         let repository = self.repository.clone();
         let policy = Policy { repository, ..Policy::of_rules(config.guard.rules.clone()) };
         validate(&policy)?;
-        let repository = policy.repository;
-        Ok(CompiledPolicy { compiled_at, sources, repository, ..carried(&config) })
+        let Policy { repository, rules, .. } = policy;
+        Ok(CompiledPolicy { compiled_at, sources, repository, rules, ..carried(&config) })
     }
 }
 
@@ -127,6 +132,11 @@ fn taken_apart(
     }
     let Setting { value, .. } = layer.remove(at);
     Ok(serde_json::from_value(value).map_err(ConfigError::Incoherent)?)
+}
+
+/// Whether a rule is for a project, or for all of them.
+fn is_for(rule: &PolicyRule, project: Option<&Utf8Path>) -> bool {
+    rule.project.as_deref().is_none_or(|it| project.is_some_and(|project| project == it))
 }
 
 fn is_of(origin: &Origin, place: &Place) -> bool {
@@ -144,11 +154,14 @@ fn places_of(environment: &Environment, home: &Utf8Path) -> Result<Vec<Place>, A
 /// The policy of a configuration that no file stands for any more: that of an attempt, which was
 /// read from the base revision.
 pub(crate) fn carried(config: &Config) -> CompiledPolicy {
+    // An attempt works in a clone: what is permitted in one project is not permitted there.
+    let rules = config.guard.rules.iter();
+    let rules = rules.filter(|it| it.project.is_none() || !it.effect.passes()).cloned().collect();
     CompiledPolicy {
         compiled_at: Millis(0),
         sources: Vec::new(),
         unknown_fields: config.guard.unknown_fields,
-        rules: config.guard.rules.clone(),
+        rules,
         repository: Vec::new(),
         level: Some(config.guard.level),
         packs: config.guard.packs,

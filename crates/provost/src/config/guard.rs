@@ -1,7 +1,7 @@
 //! What the configuration of a repository may not say of the guard: it can only tighten.
 
 use provost_kernel::{Message, guard::policy::GuardLevel};
-use provost_rules::config::{Effective, Origin};
+use provost_rules::config::{Effective, Origin, Setting};
 
 const LEVEL: &str = "guard.level";
 const PACKS: &str = "guard.packs.";
@@ -14,13 +14,19 @@ const PACKS: &str = "guard.packs.";
     en = "`{key}` ({origin}) loosens the guard, and a repository can only tighten it",
     zh = "`{key}`（{origin}）放宽了守卫，而仓库的配置只能收紧守卫",
     hint(
-        en = "set it in `~/.config/provost/provost.toml` or in `.provost/local.toml`",
-        zh = "请在 `~/.config/provost/provost.toml` 或 `.provost/local.toml` 中设置"
+        en = "set it in `~/.config/provost/provost.toml`",
+        zh = "请在 `~/.config/provost/provost.toml` 中设置"
     )
 )]
 pub(super) struct LooseGuard {
     key: String,
     origin: Origin,
+}
+
+/// Whether a setting takes something away that the guard would do by itself.
+pub(super) fn loosens(setting: &Setting) -> bool {
+    let is_level = setting.key == LEVEL && setting.value == GuardLevel::Relaxed.as_str();
+    is_level || (setting.key.starts_with(PACKS) && setting.value == false)
 }
 
 /// Refuses a level or a switch that loosens and was not written by the person. Whether a file is
@@ -29,13 +35,7 @@ pub(super) fn check_guard(
     effective: &Effective,
     is_own: impl Fn(&Origin) -> bool,
 ) -> Result<(), LooseGuard> {
-    let relaxed = GuardLevel::Relaxed.as_str();
-    let settings = effective.settings();
-    let loosens = settings.filter(|it| {
-        let is_level = it.key == LEVEL && it.value == relaxed;
-        is_level || (it.key.starts_with(PACKS) && it.value == false)
-    });
-    for setting in loosens {
+    for setting in effective.settings().filter(|it| loosens(it)) {
         let is_given = !matches!(setting.origin, Origin::File { .. });
         if !is_given && !is_own(&setting.origin) {
             let (key, origin) = (setting.key.clone(), setting.origin.clone());

@@ -5,9 +5,10 @@ use provost_rules::config::{Effective, Origin};
 
 /// All of them: a repository could start a program, read a file, send to an address of its own, or keep
 /// a person from being told.
-const PERSONAL: [&str; 9] = [
+const PERSONAL: [&str; 10] = [
     "notify.command",
     "notify.desktop",
+    "notify.lang",
     "notify.ntfy",
     "notify.ntfy_token_file",
     "notify.rate_per_minute",

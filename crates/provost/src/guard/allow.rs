@@ -1,6 +1,5 @@
 //! `provost guard allow`: a person permits what the guard refused.
 
-use provost_engine::guard::orders::Overview;
 use provost_kernel::{
     Exit, Lang, Message,
     guard::{
@@ -8,9 +7,13 @@ use provost_kernel::{
         policy::{Day, PolicyRule},
     },
 };
+use provost_rules_guard::permit::Overview;
 use serde::Serialize;
 
-use super::order::{self, DONE, add_rule, as_person, minutes_left, orders, shown_minutes};
+use super::{
+    log::recorded_in,
+    order::{self, DONE, RuleScope, add_rule, as_person, minutes_left, orders, shown_minutes},
+};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -31,7 +34,7 @@ pub(super) struct Args {
     /// Permit the call for the rest of its session
     #[arg(long, conflicts_with = "rule", requires = "code")]
     session: bool,
-    /// Permit such calls for good, by a rule in your own configuration
+    /// Permit such calls in this project for good, by a rule in your own configuration
     #[arg(long, requires = "code")]
     rule: bool,
     /// Why
@@ -54,7 +57,7 @@ pub(super) struct Args {
     zh = "没有规则能准确描述 `{code}` 对应的调用",
     hint(
         en = "permit it once, or write a rule yourself: see `[[guard.rules]]`",
-        zh = "请只许可一次，或自行编写规则：见 `[[guard.rules]]`"
+        zh = "请只允许一次，或自行编写规则：见 `[[guard.rules]]`"
     ),
     exit = Refused
 )]
@@ -65,7 +68,7 @@ struct NoRule {
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let Some(code) = &self.code else {
-            let layout = session.layout()?;
+            let layout = recorded_in(session, false)?;
             let list = List::of(orders(&layout).overview()?);
             session.output.show(&list);
             return Ok(DONE);
@@ -83,9 +86,12 @@ impl Run for Args {
             let rule = PolicyRule { why, until: self.until.clone(), ..rule };
             let question = rule_question(lang, &refusal);
             let file = as_person(session, &layout, because, &question, |orders, order| {
-                let shown = serde_json::to_value(&rule).unwrap_or_default();
-                let audit = |file: &str| Ok(orders.allow_by_rule(code, file, &shown, order)?);
-                let file = add_rule(session, &layout, &rule, self.user, audit)?;
+                let audit = |file: &str, rule: &PolicyRule| {
+                    let shown = serde_json::to_value(rule).unwrap_or_default();
+                    Ok(orders.allow_by_rule(code, file, &shown, order)?)
+                };
+                let scope = if self.user { RuleScope::All } else { RuleScope::Project };
+                let file = add_rule(session, rule, scope, audit)?;
                 orders.settle(code)?;
                 Ok(file)
             })?;
@@ -107,15 +113,22 @@ impl Run for Args {
 fn question(lang: Lang, refusal: &PendingRefusal, scope: PermitScope) -> String {
     let PendingRefusal { subject, rule, tool, directory, .. } = refusal;
     let (en, zh) = match scope {
-        PermitScope::Once => ("once", "一次"),
-        PermitScope::Session => ("for its session", "在其会话内"),
+        PermitScope::Once => ("once", "执行一次"),
+        PermitScope::Session => ("for its session", "在其会话内执行"),
     };
     lang.pick(
         format!(
             "let the agent do this {en}: `{subject}` ({tool} in `{directory}`, rule `{rule}`)?"
         ),
-        format!("允许智能体{zh}执行 `{subject}`（{tool}，位于 `{directory}`，规则 `{rule}`）？"),
+        format!("允许智能体{zh} `{subject}`（{tool}，位于 `{directory}`，规则 `{rule}`）？"),
     )
+}
+
+fn shown_scope(lang: Lang, scope: PermitScope) -> &'static str {
+    match scope {
+        PermitScope::Once => lang.pick("once", "一次"),
+        PermitScope::Session => lang.pick("for its session", "本次会话"),
+    }
 }
 
 fn rule_question(lang: Lang, refusal: &PendingRefusal) -> String {
@@ -143,16 +156,13 @@ impl View for Granted<'_> {
         page.line(&match (&self.file, self.minutes) {
             (Some(file), _) => lang.pick(
                 format!("`{code}` is permitted by a rule in `{file}`"),
-                format!("`{code}` 已由 `{file}` 中的规则许可"),
+                format!("`{code}` 已由 `{file}` 中的规则允许"),
             ),
             (None, minutes) => {
                 let left = shown_minutes(lang, minutes.unwrap_or_default());
                 lang.pick(
-                    format!(
-                        "`{code}` is permitted ({}) for {left}: let the agent try again",
-                        self.scope
-                    ),
-                    format!("`{code}` 已许可（{}），有效期 {left}：请让智能体重试", self.scope),
+                    format!("`{code}` is permitted for {left}: let the agent try again"),
+                    format!("`{code}` 已获准，有效期 {left}：请让智能体重试"),
                 )
             }
         });
@@ -187,12 +197,14 @@ impl View for List {
         let mut lines: Vec<String> = Vec::new();
         for it in &self.refusals {
             let state = lang.pick("refused", "已拒绝");
-            let (code, subject, rule) = (&it.code, &it.subject, &it.rule);
-            lines.push(format!("{code}  {state}  `{subject}`  {rule}  {}", left(it.expires)));
+            let PendingRefusal { code, subject, rule, tool, session, .. } = it;
+            let session: String = session.chars().take(8).collect();
+            let left = left(it.expires);
+            lines.push(format!("{code}  {state}  `{subject}`  {rule}  {tool}  {session}  {left}"));
         }
         for it in &self.permits {
-            let state = lang.pick("permitted", "已许可");
-            let (code, scope, subject) = (&it.code, it.scope, &it.subject);
+            let state = lang.pick("permitted", "已允许");
+            let (code, subject, scope) = (&it.code, &it.subject, shown_scope(lang, it.scope));
             lines.push(format!("{code}  {state} ({scope})  `{subject}`  {}", left(it.expires)));
         }
         for TrustedPath { path, because, .. } in &self.trusted {
@@ -210,7 +222,7 @@ impl View for List {
         }
         if lines.is_empty() {
             lines.push(
-                lang.pick("nothing to permit, and nothing permitted", "没有可许可或已许可的内容")
+                lang.pick("nothing to permit, and nothing permitted", "没有待允许或已允许的内容")
                     .to_owned(),
             );
         }

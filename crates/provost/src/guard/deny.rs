@@ -9,7 +9,7 @@ use provost_kernel::{
 };
 use serde::Serialize;
 
-use super::order::{self, DONE, add_rule, as_person};
+use super::order::{self, DONE, RuleScope, add_rule, as_person};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -83,9 +83,12 @@ impl Run for Args {
             let rule = self.rule()?;
             let question = lang.pick("add a rule that refuses this?", "添加拒绝此项的规则？");
             let file = as_person(session, &layout, because, question, |orders, order| {
-                let shown = serde_json::to_value(&rule).unwrap_or_default();
-                let audit = |file: &str| Ok(orders.deny_by_rule(file, &shown, order)?);
-                add_rule(session, &layout, &rule, self.user, audit)
+                let audit = |file: &str, rule: &PolicyRule| {
+                    let shown = serde_json::to_value(rule).unwrap_or_default();
+                    Ok(orders.deny_by_rule(file, &shown, order)?)
+                };
+                let scope = if self.user { RuleScope::All } else { RuleScope::Project };
+                add_rule(session, rule, scope, audit)
             })?;
             Denied { revoked: Vec::new(), file: Some(file.into_string()) }
         };

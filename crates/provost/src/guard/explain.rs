@@ -70,7 +70,7 @@ impl Run for Args {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PolicyOrigin {
     /// The clients whose installed hook uses it; none if the guard is not installed.
-    clients: Vec<Harness>,
+    pub(crate) clients: Vec<Harness>,
     /// The home that the hook names, or the person's for a guard for all projects.
     home: String,
     /// The repository that tightens it.
@@ -120,7 +120,7 @@ fn explained(
 }
 
 /// The policies of the hooks that are installed, or that of the home if there is none.
-fn policies(
+pub(crate) fn policies(
     session: &Session,
     folder: &Utf8Path,
 ) -> Result<Vec<(PolicyOrigin, Layout, CompiledPolicy)>, AnyFault> {

@@ -65,6 +65,8 @@ enum Decider {
     Configuration,
     /// The guard did not accept the payload.
     Guard,
+    /// A person, although a rule speaks against it.
+    Person,
 }
 
 /// How often a log that is followed is looked at.
@@ -140,6 +142,7 @@ fn newest(desk: &Desk, filter: &RulingFilter, n: usize) -> Result<Vec<Ruling>, A
 impl Row {
     fn of(ruling: Ruling) -> Self {
         let by = match &ruling.rule {
+            _ if ruling.permitted_by.is_some() => Decider::Person,
             None => Decider::Guard,
             Some(rule) if BuiltIn::ALL.iter().any(|it| it.id() == rule) => Decider::BuiltIn,
             Some(_) => Decider::Configuration,
@@ -155,7 +158,8 @@ impl Row {
     }
 
     fn line(&self, page: &mut Page<'_>) {
-        let Ruling { at, effect, rule, about, tool, session, error, .. } = &self.ruling;
+        let Ruling { at, effect, rule, about, tool, session, error, permitted_by, .. } =
+            &self.ruling;
         let effect = match effect.as_str() {
             "refused" => page.lang.pick("refused", "拒绝"),
             "asked" => page.lang.pick("asked", "询问"),
@@ -166,7 +170,10 @@ impl Row {
             Decider::BuiltIn => page.lang.pick("built-in", "内置"),
             Decider::Configuration => page.lang.pick("configured", "自定义"),
             Decider::Guard => page.lang.pick("guard", "守卫"),
+            Decider::Person => page.lang.pick("permitted", "已获准"),
         };
+        let code = permitted_by.as_ref().and_then(|it| it.code.as_ref());
+        let by = code.map_or_else(|| by.to_owned(), |it| format!("{by}: {}", it.as_str()));
         let rule = rule.as_deref().or(error.as_deref()).unwrap_or_default();
         let tool = tool.as_deref().unwrap_or("-");
         let session: String = session.chars().take(8).collect();

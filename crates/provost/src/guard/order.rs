@@ -8,9 +8,11 @@ use provost_kernel::{Clock as _, Exit, Lang, Message, Millis, guard::policy::Pol
 use provost_rules_guard::own_rule;
 use provost_vault::{ForeignFile, Layout, RealDisk, SystemClock, prepare_home};
 
+use super::log::recorded_in;
 use crate::{
     ask::{self, Asked},
-    config,
+    config, environment,
+    hook::ground::of_user,
     session::{AnyFault, Session},
     story::person,
     wiring::actor,
@@ -58,9 +60,9 @@ struct RuleFileError {
     source: own_rule::AppendError,
 }
 
-/// The home, made ready for an order.
+/// The home in which calls from here are recorded, made ready for an order.
 pub(super) fn home(session: &Session) -> Result<Layout, AnyFault> {
-    let layout = session.layout()?;
+    let layout = recorded_in(session, false)?;
     prepare_home(&RealDisk, &layout)?;
     Ok(layout)
 }
@@ -92,22 +94,42 @@ pub(super) fn orders(layout: &Layout) -> Orders<'_, RealDisk> {
     Orders { disk: &RealDisk, layout, clock: &SystemClock }
 }
 
-/// Adds a rule to a file of the person: the user's own, or that of the home. `audit` notes the order
-/// before the file is written.
+/// For which projects a rule is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RuleScope {
+    /// The one that the order is given in; outside of any, all.
+    Project,
+    All,
+}
+
+/// Adds a rule to the person's own file. `audit` notes the order before the file is written.
 pub(super) fn add_rule(
     session: &Session,
-    layout: &Layout,
-    rule: &PolicyRule,
-    is_for_user: bool,
-    audit: impl FnOnce(&str) -> Result<(), AnyFault>,
+    rule: PolicyRule,
+    scope: RuleScope,
+    audit: impl FnOnce(&str, &PolicyRule) -> Result<(), AnyFault>,
 ) -> Result<Utf8PathBuf, AnyFault> {
-    let path = config::own_file(&session.environment, layout, is_for_user)?;
+    let project = match scope {
+        RuleScope::Project => project(session)?,
+        RuleScope::All => None,
+    };
+    let rule = &PolicyRule { project: project.map(Utf8PathBuf::into_string), ..rule };
+    let path = config::own_file(&session.environment)?;
     let file = ForeignFile::read(&path)?;
     let text = own_rule::append(file.text()?, rule)
         .map_err(|source| RuleFileError { path: path.clone(), source })?;
-    audit(path.as_str())?;
+    audit(path.as_str(), rule)?;
     file.replace(text.as_bytes())?;
     Ok(path)
+}
+
+/// The project that an order is given in.
+fn project(session: &Session) -> Result<Option<Utf8PathBuf>, AnyFault> {
+    if let Some(home) = &session.flags.home {
+        return Ok(home.canonicalize_utf8().ok().and_then(|it| Some(it.parent()?.to_owned())));
+    }
+    let ground = of_user(&session.environment, &environment::current_folder()?)?;
+    Ok(ground.user.and_then(|it| it.project).and_then(|it| it.canonicalize_utf8().ok()))
 }
 
 /// How long something still holds, in whole minutes.
@@ -118,7 +140,11 @@ pub(super) fn minutes_left(expires: Millis) -> u64 {
 
 /// `3 min`, in the language of the person.
 pub(super) fn shown_minutes(lang: Lang, minutes: u64) -> String {
-    lang.pick(format!("{minutes} min"), format!("{minutes} 分钟"))
+    if minutes < 2 * 60 {
+        return lang.pick(format!("{minutes} min"), format!("{minutes} 分钟"));
+    }
+    let hours = minutes.div_ceil(60);
+    lang.pick(format!("{hours} h"), format!("{hours} 小时"))
 }
 
 /// What every order ends with.

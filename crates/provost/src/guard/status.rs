@@ -6,13 +6,13 @@ use provost_engine::guard::{
     test::{changed, proofs, targets, worth_now},
 };
 use provost_kernel::{
-    Digest, Exit, RecordFile, Text, Timestamp,
+    Digest, Exit, Message as _, RecordFile, Text, Timestamp,
     guard::{CompiledPolicy, Harness, Mode, Scope},
 };
 use provost_rules_guard::{compiled, install::proof::Worth};
 use provost_vault::{
     Layout, Location, RealDisk, Stored, SystemClock,
-    audit::{Problem, verify},
+    audit::{Problem, check_absent, verify},
     read_record,
 };
 use serde::Serialize;
@@ -85,9 +85,7 @@ impl Run for Args {
         let clients = clients(&place)?;
         let layout = recorded_in(session, false)?;
         let policy = policy(&at_of(session, &clients, &layout)?);
-        let report = verify(&RealDisk, &layout)?;
-        let problems = report.problems.iter().take(NAMED).map(Problem::text).collect();
-        let chain = ChainState { intact: report.is_intact(), entries: report.entries, problems };
+        let chain = chain(session, &clients, &layout)?;
         let modes = list(&RealDisk, &layout, &SystemClock)?;
         let modes = modes.iter().filter(|(_, it)| it.active).map(|(it, _)| *it).collect();
         let is_installed = !clients.is_empty() && clients.iter().all(|it| it.changed.is_empty());
@@ -95,6 +93,26 @@ impl Run for Args {
         let home = layout.home().path().into_string();
         session.output.show(&Answer { ok, clients, home, policy, chain, modes });
         Ok(if ok { Exit::Success } else { Exit::Refused })
+    }
+}
+
+/// The chain that the next call would be added to: the one of a home that was removed refuses it.
+fn chain(
+    session: &Session,
+    clients: &[Installed],
+    layout: &Layout,
+) -> Result<ChainState, AnyFault> {
+    let report = verify(&RealDisk, layout)?;
+    let problems: Vec<Text> = report.problems.iter().take(NAMED).map(Problem::text).collect();
+    let state = ChainState { intact: report.is_intact(), entries: report.entries, problems };
+    if clients.iter().any(|it| it.home.is_some()) {
+        return Ok(state);
+    }
+    let ground = of_user(&session.environment, &environment::current_folder()?)?;
+    let absent = ground.user.and_then(|it| it.absent);
+    match absent.map_or(Ok(()), |it| check_absent(&RealDisk, &it)) {
+        Ok(()) => Ok(state),
+        Err(error) => Ok(ChainState { intact: false, problems: vec![error.text()], ..state }),
     }
 }
 

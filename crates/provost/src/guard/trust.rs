@@ -8,7 +8,10 @@ use provost_kernel::{
 use provost_rules_guard::policy::trustworthy;
 use serde::Serialize;
 
-use super::order::{self, DONE, as_person, orders};
+use super::{
+    log::recorded_in,
+    order::{self, DONE, as_person, orders},
+};
 use crate::{
     environment,
     session::{AnyFault, Run, Session},
@@ -34,7 +37,7 @@ pub(super) struct Args {
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let Some(path) = &self.path else {
-            let layout = session.layout()?;
+            let layout = recorded_in(session, false)?;
             let trusted = orders(&layout).overview()?.permits.trusted;
             session.output.show(&List { trusted });
             return Ok(DONE);

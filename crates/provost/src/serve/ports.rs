@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use provost_desk::{
     PortError, Ports,
-    guard::{GuardClient, GuardPort, GuardRuling},
+    guard::{GuardClient, GuardPolicy, GuardPort, GuardRuling},
 };
 use provost_engine::{
     guard::{
@@ -15,15 +15,19 @@ use provost_engine::{
     learn::Missions,
 };
 use provost_kernel::{
-    Lang, Message as _,
-    guard::{Harness, Scope},
+    Clock as _, Lang, Message as _,
+    guard::{
+        Harness, Scope,
+        policy::{Policy, PolicyRule},
+    },
 };
-use provost_rules_guard::install::proof::Worth;
+use provost_rules_guard::{install::proof::Worth, policy::holds};
+use provost_vault::SystemClock;
 
 use crate::{
     cli::Flags,
-    environment::Environment,
-    guard::{open_of, ruling, setup::Place},
+    environment::{self, Environment},
+    guard::{open_of, policies, ruling, setup::Place},
     output::Output,
     session::{AnyFault, Session},
     story::freshness,
@@ -65,6 +69,15 @@ impl GuardPort for Guard {
         Ok(Harness::ALL.iter().map(|&it| client(&place, it, here.contains(&it), &proofs)).collect())
     }
 
+    fn policies(&self) -> Result<Vec<GuardPolicy>, PortError> {
+        let folder = environment::current_folder()?;
+        let found = policies(&self.session(), &folder).map_err(said)?;
+        let shown = found.into_iter().map(|(origin, _, compiled)| {
+            policy(&origin.clients, &compiled.policy(SystemClock.now()))
+        });
+        Ok(shown.collect())
+    }
+
     fn explain(&self, command: &str) -> Result<GuardRuling, PortError> {
         let (_, ruling) = ruling(&self.session(), command, None).map_err(said)?;
         Ok(GuardRuling {
@@ -75,6 +88,17 @@ impl GuardPort for Guard {
             about: ruling.subject,
             hint: ruling.hint,
         })
+    }
+}
+
+fn policy(clients: &[Harness], policy: &Policy) -> GuardPolicy {
+    let count = |rules: &[PolicyRule]| rules.iter().filter(|it| holds(it, policy.now)).count();
+    GuardPolicy {
+        clients: clients.iter().map(|it| it.title()).collect(),
+        level: policy.level,
+        packs: GuardPolicy::switches(policy.packs),
+        own_rules: count(&policy.rules),
+        repository_rules: count(&policy.repository),
     }
 }
 

@@ -34,6 +34,7 @@ fn without_any_file_the_built_in_values_hold() {
     lock.stale_minutes = 30
     # notify.command is not set
     notify.desktop = false
+    # notify.lang is not set
     # notify.ntfy is not set
     # notify.ntfy_token_file is not set
     notify.rate_per_minute = 5
@@ -100,6 +101,7 @@ fn without_any_file_the_built_in_values_hold() {
     lock.stale_minutes = 30            # 内置
     # notify.command 未设置
     notify.desktop = false             # 内置
+    # notify.lang 未设置
     # notify.ntfy 未设置
     # notify.ntfy_token_file 未设置
     notify.rate_per_minute = 5         # 内置
@@ -178,6 +180,7 @@ fn every_value_says_where_it_was_written() {
     lock.stale_minutes = 20                  # `[WORLD]/repo/provost.toml:8`
     # notify.command is not set
     notify.desktop = false                   # built in
+    # notify.lang is not set
     # notify.ntfy is not set
     # notify.ntfy_token_file is not set
     notify.rate_per_minute = 5               # built in

@@ -2,8 +2,9 @@
 
 use std::{fs, io::Write as _, os::unix::fs::PermissionsExt as _, process::Stdio};
 
+use camino::Utf8PathBuf;
 use provost_kernel::Clock as _;
-use provost_vault::SystemClock;
+use provost_vault::{Layout, Location, SystemClock};
 use serde_json::{Value, json};
 
 use crate::{
@@ -44,7 +45,7 @@ fn typed(world: &World, arguments: &[&str], answer: &str, variables: &[(&str, &s
 
 /// A person who says yes.
 #[track_caller]
-fn ordered(world: &World, arguments: &[&str]) -> String {
+pub(super) fn ordered(world: &World, arguments: &[&str]) -> String {
     let said = typed(world, arguments, "y\n", &[]);
     assert_eq!(said.exit, 0, "{}", said.text);
     said.text
@@ -59,9 +60,19 @@ fn refused_code(world: &World, command: &str) -> String {
     code_in(&refused(&ask(world, command)))
 }
 
-fn state(world: &World, name: &str) -> Value {
-    let path = world.path(format!("repo/.provost/guard/{name}"));
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+/// Where the guard keeps what can be permitted, and what is: outside the project.
+fn ways_out(world: &World) -> Layout {
+    let path = |name: &str| Utf8PathBuf::try_from(world.path(name)).unwrap();
+    Layout::new(&path("repo/.provost"), None, &path("home/.local/state"))
+}
+
+fn state(at: &Location) -> Value {
+    serde_json::from_str(&fs::read_to_string(at.path()).unwrap()).unwrap()
+}
+
+fn put(world: &World, at: &Location, text: &str) {
+    let path = at.path().into_std_path_buf();
+    world.write(path.strip_prefix(world.path("")).unwrap(), text);
 }
 
 fn audited(world: &World) -> Vec<Value> {
@@ -218,12 +229,12 @@ fn a_code_that_does_not_hold_is_refused() {
 
     let code = refused_code(&world, "git clean -fdx");
     let past = SystemClock.millis().0 - 16 * 60_000;
-    let mut stored = state(&world, "refusals.json");
+    let mut stored = state(&ways_out(&world).refusals());
     for it in stored["refusals"].as_array_mut().unwrap() {
         it["at"] = past.into();
         it["expires"] = (past + 15 * 60_000).into();
     }
-    world.write("repo/.provost/guard/refusals.json", stored.to_string());
+    put(&world, &ways_out(&world).refusals(), &stored.to_string());
     check(&["guard", "allow", &code, "--because", "x"], 1, "knows no refusal");
 }
 
@@ -233,53 +244,84 @@ fn a_permission_that_has_had_its_time_is_none() {
     let world = guarded();
     let code = refused_code(&world, RESET);
     ordered(&world, &["guard", "allow", &code, "--because", "x"]);
-    let mut stored = state(&world, "permits.json");
+    let mut stored = state(&ways_out(&world).permits());
     stored["permits"][0]["expires"] = stored["permits"][0]["at"].clone();
-    world.write("repo/.provost/guard/permits.json", stored.to_string());
+    put(&world, &ways_out(&world).permits(), &stored.to_string());
     refused(&ask(&world, RESET));
+}
+
+/// KEEP-1: what lies in the project permits nothing, whoever brought it there: a clone, a patch, or a
+/// stash that brings back what was used up.
+#[test]
+fn a_repository_permits_nothing() {
+    let world = guarded();
+    let by = json!({ "source": "cli", "id": "ann" });
+    let now = SystemClock.millis().0;
+    let later = now + 60 * 60_000;
+    let brought = json!({
+        "schema": "provost.permits/1",
+        "permits": [],
+        "trusted": [{ "path": "/srv", "because": "x", "by": by, "at": now }],
+        "snooze": { "because": "x", "by": by, "at": now, "expires": later },
+    });
+    world.write("repo/.provost/guard/permits.json", brought.to_string());
+    for command in ["npm publish", "rm -r /srv/data"] {
+        let answer = ask(&world, command).json();
+        assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "ask", "{answer}");
+    }
+    // The same file where a person's orders lie is what would let both pass.
+    put(&world, &ways_out(&world).permits(), &brought.to_string());
+    allowed(&ask(&world, "npm publish"));
+    allowed(&ask(&world, "rm -r /srv/data"));
 }
 
 /// Fails closed, and names the file. What no rule speaks against does not read it.
 #[test]
 fn a_corrupt_file_of_permissions_refuses_what_is_refused() {
     let world = guarded();
-    world.write("repo/.provost/guard/permits.json", "{\"permits\": [");
+    put(&world, &ways_out(&world).permits(), "{\"permits\": [");
     let reason = refused(&ask(&world, RESET));
-    assert!(
-        reason.contains("guard/permits.json") && reason.contains("moves the file away"),
-        "{reason}"
-    );
+    assert!(reason.contains("permits.json") && reason.contains("moves the file away"), "{reason}");
     refused(&ask(&world, "npm publish"));
     allowed(&ask(&world, "cargo test"));
     assert_eq!(world.provost().args(["guard", "allow"]).run().exit(), Some(6));
 }
 
-/// KEEP-1: a rule with a reason and an end, in the person's own file.
+/// KEEP-1: a rule with a reason and an end, in the person's own file, for the project it was given in.
 #[test]
 fn a_rule_permits_for_good_and_keeps_the_file() {
     let world = guarded();
-    world.write("repo/.provost/local.toml", "# mine\nlang = \"en\" # here\n");
+    let own = "home/.config/provost/provost.toml";
+    let before = "# mine\nlang = \"en\" # here\n";
+    world.write(own, before);
     let code = refused_code(&world, RESET);
     let order =
         ["guard", "allow", &code, "--rule", "--until", "2999-12-31", "--because", "nightly"];
     ordered(&world, &order);
-    let text = fs::read_to_string(world.path("repo/.provost/local.toml")).unwrap();
-    assert!(text.starts_with("# mine\nlang = \"en\" # here\n"), "{text}");
-    assert!(
-        text.contains("rule = [\"git.reset-hard\"]") && text.contains("why = \"nightly\""),
-        "{text}"
-    );
+    let text = fs::read_to_string(world.path(own)).unwrap();
+    assert!(text.starts_with(before), "{text}");
+    let project = world.path("repo").canonicalize().unwrap();
+    for part in [
+        "rule = [\"git.reset-hard\"]",
+        "why = \"nightly\"",
+        &format!("project = \"{}\"", project.display()),
+    ] {
+        assert!(text.contains(part), "{part} {text}");
+    }
     for _ in 0..2 {
         allowed(&ask(&world, RESET));
     }
     refused(&ask(&world, "git reset --hard HEAD~1"));
-    // The same in the file of the repository permits nothing.
-    world.write("repo/provost.toml", text.replace("# mine\nlang = \"en\" # here\n", ""));
-    world.write("repo/.provost/local.toml", "");
+    // The rule of another project permits nothing here, and neither does one of the repository.
+    world.write(own, text.replace(&project.display().to_string(), "/srv/other"));
     refused(&ask(&world, RESET));
+    world.write("repo/provost.toml", text.replace(before, ""));
+    world.write(own, before);
+    refused(&ask(&world, RESET));
+    world.write("repo/provost.toml", "");
     let code = refused_code(&world, "git clean -fdx");
     ordered(&world, &["guard", "allow", &code, "--rule", "--user", "--because", "x"]);
-    assert!(world.path("home/.config/provost/provost.toml").exists());
+    assert!(!fs::read_to_string(world.path(own)).unwrap().contains("project = "));
     ordered(&world, &["guard", "deny", "--command", "make deploy", "--because", "by hand"]);
     assert!(refused(&ask(&world, "make deploy")).contains("by hand"));
 }
@@ -321,10 +363,11 @@ fn a_repository_tightens_and_never_loosens() {
     assert!(refused(&ask(&world, "npm publish")).contains("`publish`"));
     for loose in ["guard.level = \"relaxed\"\n", "guard.packs.git = false\n"] {
         world.write("repo/provost.toml", loose);
-        let reason = refused(&ask(&world, "ls"));
-        assert!(reason.contains("loosens the guard"), "{reason}");
-        let shown = world.provost().args(["guard", "explain", "ls"]).run();
-        assert!(shown.stderr().contains("provost.toml"), "{}", shown.text());
+        // It has no effect and locks nobody out.
+        allowed(&ask(&world, "ls"));
+        refused(&ask(&world, RESET));
+        let shown = world.provost().args(["config", "show"]).run();
+        assert!(shown.stderr().contains("loosens the guard"), "{}", shown.text());
     }
     world.write("repo/provost.toml", "");
     world.write("home/.config/provost/provost.toml", "guard.packs = { git = false }\n");

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 use crate::{
     eval_world::Evals,
-    hook::hook,
+    guard_allow::ordered,
+    hook::{allowed, ask, guarded, hook, refused},
     learn_world::Learning,
     story_world::{Project, done},
     world::World,
@@ -252,6 +253,66 @@ fn a_page_shows_what_the_guard_ruled_and_asks_it() {
     assert!(ruling["why"]["code"].is_string(), "{ruling:#}");
     desk.check("POST", "/api/guard/explain", Some(json!({"command": " "})), 400);
     desk.check("GET", "/api/guard/rulings?cursor=1", None, 400);
+}
+
+/// KEEP-1: what waits, with the command that permits it; what is permitted; how the guard is set.
+#[test]
+fn a_page_shows_the_ways_out_and_gives_none_itself() {
+    let world = guarded();
+    let local = "[guard]\nlevel = \"strict\"\npacks = { kubernetes = false }\n\n\
+        [[guard.rules]]\neffect = \"deny\"\ncommand = [\"wget\"]\n\n\
+        [[guard.rules]]\neffect = \"deny\"\ncommand = [\"curl\"]\nuntil = \"2020-01-01\"\n";
+    world.write("repo/.provost/local.toml", local);
+    let desk = Desk::start(&world, &[]);
+    let state = desk.get("/api/guard/state");
+    let policy = &state["policies"][0];
+    assert_eq!(
+        (&policy["level"], &policy["own_rules"]),
+        (&json!("strict"), &json!(1)),
+        "{state:#}"
+    );
+    let packs = policy["packs"].as_array().unwrap();
+    let off: Vec<_> = packs.iter().filter(|it| it["is_on"] == false).collect();
+    assert_eq!((packs.len(), off), (6, vec![&json!({"pack": "kubernetes", "is_on": false})]));
+
+    refused(&ask(&world, "git reset --hard"));
+    world.folder("plain");
+    let call = json!({"session_id": "s1", "hook_event_name": "PreToolUse", "cwd": world.path("plain"),
+        "tool_name": "Bash", "tool_input": {"command": "git push --force"}});
+    let elsewhere = ["hook", "--client", "claude", "--type", "pre-tool-use", "--scope", "user"];
+    world.provost().inside("plain").args(elsewhere).input(call.to_string()).run();
+    let state = desk.get("/api/guard/state");
+    let waits = &state["homes"][0]["refusals"][0];
+    assert_eq!((&waits["subject"], &waits["tool"]), (&json!("git reset --hard"), &json!("Bash")));
+    let code = waits["code"].as_str().unwrap();
+    assert_eq!(waits["command"], format!("provost guard allow {code} --because \"…\""));
+    assert_eq!(desk.get("/api/guard/rulings")["rulings"][0]["code"], code);
+
+    // Each command does what it is shown for, also that of the person's own home.
+    for home in [0, 1] {
+        let command = state["homes"][home]["refusals"][0]["command"].as_str().unwrap().to_owned();
+        let words = shlex::split(&command).unwrap();
+        ordered(&world, &words.iter().skip(1).map(String::as_str).collect::<Vec<_>>());
+    }
+    let state = desk.get("/api/guard/state");
+    for home in [0, 1] {
+        let home = &state["homes"][home];
+        assert_eq!((&home["refusals"], &home["permits"][0]["scope"]), (&json!([]), &json!("once")));
+    }
+    assert_eq!(
+        desk.get("/api/guard/rulings")["rulings"][0]["code"],
+        Value::Null,
+        "it is permitted"
+    );
+    allowed(&ask(&world, "git reset --hard"));
+    let page = desk.get("/api/guard/rulings");
+    let permitted_by = json!({"scope": "once", "code": code});
+    assert_eq!(page["rulings"][0]["permitted_by"], permitted_by, "{page:#}");
+    assert_eq!(desk.get("/api/guard/state")["homes"][0]["permits"], json!([]));
+    // The page itself permits nothing.
+    for method in ["POST", "PUT", "DELETE"] {
+        desk.check(method, "/api/guard/state", Some(json!({"code": code})), 405);
+    }
 }
 
 /// The chain by page, by filter, and where it is broken.

@@ -45,6 +45,7 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     lock.stale_minutes = 30                                 # built in
     # notify.command is not set
     notify.desktop = false                                  # built in
+    # notify.lang is not set
     # notify.ntfy is not set
     # notify.ntfy_token_file is not set
     notify.rate_per_minute = 5                              # built in
