@@ -55,6 +55,16 @@ pub(crate) enum HomeError {
         )
     )]
     NotAFolder { path: Utf8PathBuf },
+    /// A repository could bring the link, and choose what counts as the project.
+    #[message(
+        en = "the provost home `{path}` is a link",
+        zh = "provost 主目录 `{path}` 是一个链接",
+        hint(
+            en = "remove the link, or name the home that it leads to with `--home DIR` or `PROVOST_HOME`",
+            zh = "请删除该链接，或用 `--home DIR` 或 `PROVOST_HOME` 指定它所指向的主目录"
+        )
+    )]
+    Link { path: Utf8PathBuf },
     /// It was named, and is not there.
     #[message(
         en = "cannot find provost home `{path}`",
@@ -109,7 +119,11 @@ pub(crate) fn find(
         return usable(folder.join(path), Found::Variable);
     }
     if let Some(path) = folder.ancestors().map(|it| it.join(NAME)).find(|it| exists(it)) {
-        return usable(path, Found::Above);
+        return if path.is_symlink() {
+            Err(HomeError::Link { path })
+        } else {
+            usable(path, Found::Above)
+        };
     }
     if let Some(root) = git_root(folder) {
         return usable(root.join(NAME), Found::GitRoot);
@@ -281,8 +295,7 @@ mod tests {
     #[test]
     fn one_home_has_one_spelling() {
         let (_dir, root) = tree();
-        std::os::unix::fs::symlink(root.join("inner/.provost"), root.join("plain/.provost"))
-            .unwrap();
+        std::os::unix::fs::symlink(root.join("inner/.provost"), root.join("plain/named")).unwrap();
         let environment = Environment::of(&[]);
         let find = |flag: Option<&str>, folder: &str| {
             find(flag.map(Utf8Path::new), &environment, &root.join(folder)).unwrap().path
@@ -290,14 +303,21 @@ mod tests {
         let expected = root.join("inner/.provost");
         assert_eq!(find(None, "inner"), expected);
         assert_eq!(find(Some("../inner/a/../.provost"), "plain"), expected);
-        assert_eq!(find(None, "plain"), expected);
+        assert_eq!(find(Some("named"), "plain"), expected);
     }
 
+    /// What a repository brings chooses neither the home nor what counts as the project.
     #[test]
-    fn a_link_that_leads_nowhere_is_no_home() {
-        let (_dir, root) = tree();
-        std::os::unix::fs::symlink("/no/such/folder", root.join("plain/.provost")).unwrap();
-        let actual = find(None, &Environment::of(&[]), &root.join("plain"));
-        assert!(matches!(actual, Err(HomeError::NotAFolder { .. })), "{actual:?}");
+    fn a_link_is_a_home_only_by_name() {
+        for target in ["/no/such/folder", "../inner/.provost", ".."] {
+            let (_dir, root) = tree();
+            std::os::unix::fs::symlink(target, root.join("plain/.provost")).unwrap();
+            let find =
+                |flag| find(flag, &Environment::of(&[]), &root.join("plain")).map(|it| it.path);
+            let found = find(None);
+            assert!(matches!(found, Err(HomeError::Link { .. })), "{target} {found:?}");
+            let named = find(Some(Utf8Path::new(".provost")));
+            assert_eq!(named.is_ok(), target != "/no/such/folder", "{target} {named:?}");
+        }
     }
 }

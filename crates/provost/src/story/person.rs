@@ -13,8 +13,9 @@ use crate::{
 /// Environment variables that provost sets for agents.
 const OWN: [&str; 4] = ["PROVOST_CLAIM", "PROVOST_GUARD", "PROVOST_REPLY", "PROVOST_REQUEST"];
 /// Agents without hooks that provost could guard.
-const OTHERS: [&str; 1] = ["aider"];
-/// Programs whose first argument is the program that they run.
+const OTHERS: [&str; 8] =
+    ["aider", "amp", "auggie", "claude-code", "crush", "droid", "goose", "qwen"];
+/// Programs whose first argument that is no option is the program that they run.
 const INTERPRETERS: [&str; 6] = ["node", "nodejs", "bun", "deno", "python", "python3"];
 const PROVOST: &str = "provost";
 /// Its options that take a value, before the command.
@@ -137,7 +138,8 @@ fn agent(name: &str, words: &[String], is_in_demo: impl Fn() -> bool) -> Option<
     if first == PROVOST && second == GUARDIAN {
         return (!is_in_demo()).then(|| format!("{first} {second}"));
     }
-    let run = if INTERPRETERS.contains(&first) { second } else { "" };
+    let script = || words.iter().skip(1).find(|it| !it.starts_with('-'));
+    let run = if INTERPRETERS.contains(&first) { script().map_or("", String::as_str) } else { "" };
     let is_one = |agent: &str, packages: &[&str]| {
         let is_named = [name, first, last(run)].contains(&agent);
         is_named || packages.iter().any(|it| run.contains(&format!("/{it}/")))
@@ -158,7 +160,9 @@ mod tests {
             ("claude", &["claude"][..], Some("claude")),
             ("node", &["node", "/usr/bin/gemini"], Some("gemini")),
             ("node", &["node", "/l/node_modules/@openai/codex/bin/x.js"], Some("codex")),
+            ("node", &["node", "--no-warnings", "/usr/bin/gemini", "-p"], Some("gemini")),
             ("python3", &["python3", "/usr/bin/aider"], Some("aider")),
+            ("goose", &["goose", "session"], Some("goose")),
             ("cursor-agent", &["/opt/cursor-agent"], Some("cursor-agent")),
             ("provost", &["/usr/bin/provost", "guardian"], Some("provost guardian")),
             ("provost", &["/usr/bin/provost", "run", "t1"], None),
