@@ -3,7 +3,6 @@
 mod accept;
 mod commands;
 mod commit;
-mod count;
 mod diff;
 mod explain;
 mod goal;
@@ -26,6 +25,7 @@ mod view;
 
 pub use provost_kernel::task::Seen;
 pub use provost_rules_task::{
+    attempts::AttemptCount,
     decision::meaning,
     moved::Decision,
     offers::{Action, FieldKind, Offer, OfferField, Tone},
@@ -36,7 +36,6 @@ pub use provost_rules_task::{
 pub use self::{
     accept::Acceptable,
     commands::{addressed, map_commands},
-    count::AttemptCount,
     diff::Diff,
     explain::{Explained, Explanation, Fact, NoDecision, deciding},
     goal::{ForGoal, Repeated},

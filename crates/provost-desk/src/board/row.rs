@@ -50,10 +50,17 @@ pub struct BoardRow {
 /// How many attempts there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Tries {
-    /// The attempt that counts last: one that runs or passed is one of them.
+    /// The newest attempt among those that count; 0 where none was begun.
     pub current: u16,
     pub used: u16,
     pub limit: u16,
+}
+
+impl Tries {
+    /// The newest attempt, in words.
+    pub fn text(self) -> Text {
+        AttemptCount { count: self.current, of: self.limit }.text()
+    }
 }
 
 /// What attempts cost, as far as it was reported.
@@ -156,7 +163,7 @@ impl Desk {
         } else {
             Vec::new()
         };
-        let count = AttemptCount::new(status, newest.and_then(|it| it.decision.as_ref()));
+        let count = AttemptCount::of_status(status, newest.and_then(|it| it.decision.as_ref()));
         let score = status.verdict_summary.as_ref().and_then(|it| it.final_score_0_100);
         let questions = if phase == Phase::Paused { status.questions() } else { Vec::new() };
         let row = BoardRow {

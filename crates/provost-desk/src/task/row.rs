@@ -5,8 +5,8 @@ use provost_kernel::{
     AttemptNumber, Message, TaskId, Text, Timestamp,
     task::{IndexEntry, PauseCode, Status, TestProof, Usd},
 };
-use provost_rules_task::{accept, phase::Phase, proven::Evidence};
-use provost_vault::{AttemptFile, read_record};
+use provost_rules_task::{accept, attempts::is_newest_used, phase::Phase, proven::Evidence};
+use provost_vault::{AttemptFile, Stored, read_record};
 use serde::Serialize;
 
 use super::{AttemptCount, AttemptView, Listing, Proof, list::Known};
@@ -36,7 +36,7 @@ pub struct Row {
     pub proof: Option<Proof>,
     /// None where it was not read: only the newest tasks are opened.
     pub spent: Option<Spent>,
-    /// How many attempts count; none where only the entry of the task is known.
+    /// The newest attempt among those that count; none where only the entry of the task is known.
     pub tries: Option<AttemptCount>,
     pub waits_for: Option<Text>,
 }
@@ -149,20 +149,34 @@ impl Desk {
         };
         let waits_for = waits_for(phase, &entry, status.as_ref(), is_answered);
         let waits_for = waits_for.map(|it| it.text());
-        let mut tries = status.as_ref().map(|it| AttemptCount::new(it, None));
+        let mut tries = None;
         let (mut proof, mut spent) = (None, None);
         if is_opened {
             let attempts = self.attempts_of(&entry.task_id)?;
             spent = Some(Spent::of(&attempts));
             let newest = attempts.iter().find(|it| it.attempt == entry.current_attempt);
             if let (Some(newest), Some(status)) = (newest, &status) {
-                tries = Some(AttemptCount::new(status, newest.decision.as_ref()));
+                tries = Some(AttemptCount::of_status(status, newest.decision.as_ref()));
                 if !is_altered {
                     proof = self.proof_word(status, newest)?;
                 }
             }
         }
+        if let (None, Some(status)) = (tries, &status) {
+            tries = Some(self.attempt_count(status)?);
+        }
         Ok(Row { entry, phase, proof, spent, tries, waits_for })
+    }
+
+    /// The count of a task whose attempts were not read: its newest record is, where the status does
+    /// not say enough.
+    fn attempt_count(&self, status: &Status) -> Result<AttemptCount, DeskError> {
+        let newest = AttemptNumber::try_from(status.current_attempt).ok();
+        let newest = newest.filter(|_| is_newest_used(status).is_none());
+        let files = self.files(&status.task_id);
+        let record = newest.map(|it| files.decision(it)).transpose()?;
+        let record = record.and_then(Stored::present).map(|it| it.value);
+        Ok(AttemptCount::of_status(status, record.as_ref()))
     }
 
     /// What the attempts of a task left; what cannot be read is missing.

@@ -326,9 +326,9 @@ impl View {
         self.proof.as_ref().map(proof_text)
     }
 
-    /// How many attempts count.
+    /// Which attempt the newest one is among those that count.
     pub fn count(&self) -> AttemptCount {
-        AttemptCount::new(self.status(), self.current().and_then(|it| it.decision.as_ref()))
+        AttemptCount::of_status(self.status(), self.current().and_then(|it| it.decision.as_ref()))
     }
 
     /// What spoke against the newest attempt.

@@ -64,7 +64,7 @@ fn a_task_without_a_judge_speaks_of_none() {
     let accept = "provost accept t1 AGENT_CONFIG_PLANTED --because TEXT";
     has(&ran.stdout(), &["! t1  paused · your answer is needed", accept]);
     has(&said(&it, &["inbox"]), &[accept]);
-    has(&said(&it, &["ls"]), &["0/3", "your answer"]);
+    has(&said(&it, &["ls"]), &["1/3", "your answer"]);
     for command in ["explain", "show", "inbox"] {
         let text = said(&it, &[command]);
         lacks(&text, &["the judge said", "judge asks", "answer the judge", "gated"]);
@@ -176,7 +176,7 @@ fn what_was_corrected_is_not_offered_again() {
     let it = Loop::new();
     it.check("t1", json!({ "test_cmd": "no-such-program" }), 3, "PAUSED_TEST_NOT_RUN");
     let fix = "provost edit t1 --set test_cmd=CMD (correct the test command)";
-    has(&said(&it, &["show", "t1"]), &[fix, "attempts  0 of 3"]);
+    has(&said(&it, &["show", "t1"]), &[fix, "attempts  1 of 3"]);
     it.order(&["edit", "t1", "--set", "test_cmd=sh check.sh"]);
     let shown = said(&it, &["show", "t1"]);
     lacks(&shown, &["test_cmd=CMD"]);

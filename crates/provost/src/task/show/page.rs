@@ -212,12 +212,14 @@ fn asked(page: &mut Page<'_>, view: &TaskView) {
     }
 }
 
-/// How many attempts count, how each ended, and what they cost.
+/// Which attempt is the newest of those that count, how each ended, and what they cost.
 fn attempts(page: &mut Page<'_>, view: &TaskView) {
     let lang = page.lang;
     let count = view.count();
-    let counted = lang
-        .pick(format!("{} of {}", count.count, count.of), format!("{}/{}", count.count, count.of));
+    let counted = match count.count {
+        0 => lang.render(&count.text()),
+        newest => lang.pick(format!("{newest} of {}", count.of), format!("{newest}/{}", count.of)),
+    };
     if view.attempts.is_empty() {
         page.fact("attempts", "尝试", Tone::Plain, counted);
         return;

@@ -53,7 +53,7 @@ fn a_task_without_a_coordinator_is_paused_by_a_look() {
     t1  PAUSED · [AGE] ago · HEAD
       why       the coordinator ended in the middle of an attempt (PAUSED_CRASH)
       NOT RUN   tests (the task has no test command) · lint, types, build (not configured)
-      attempts  0 of 3
+      attempts  1 of 3
       question  Go on with the next attempt? (`provost resume t1`)
     next: provost resume t1 (continue)
     ----- stderr -----

@@ -32,7 +32,7 @@ fn ls_has_a_line_for_each_task_the_newest_first() {
     exit: 0
     ----- stdout -----
        TASK     STATE   PROOF     TRY   COST  AGE  WAITS FOR
-    !  ask      paused  –         1/3  $0.24   1h  your answer
+    !  ask      paused  –         2/3  $0.24   1h  your answer
     !  gated    paused  red       1/3  $0.12   2h  your instruction
     ✓  ready    ready   verified  1/3  $0.12   3h  your review
     ✗  used-up  failed  –         3/3  $0.36   1d
@@ -42,7 +42,7 @@ fn ls_has_a_line_for_each_task_the_newest_first() {
     exit: 0
     ----- stdout -----
        TASK  STATE   PROOF  TRY   COST  AGE  WAITS FOR
-    !  ask   paused  –      1/3  $0.24   1h  your answer
+    !  ask   paused  –      2/3  $0.24   1h  your answer
     ----- stderr -----
     1 more; `--limit` shows more of them
     ");
@@ -168,7 +168,7 @@ fn show_says_what_is_verified_and_what_to_do() {
       why       your answer is needed (PAUSED_WAITING_USER_INPUT)
       NOT RUN   tests (the task has no test command) · lint, types, build (not configured)
       verdict   NEED_USER_INPUT
-      attempts  1 of 3: 1 failed $0.12 12s · 2 stopped (not counted) $0.12 12s · total $0.24
+      attempts  2 of 3: 1 failed $0.12 12s · 2 stopped (not counted) $0.12 12s · total $0.24
       question  which port?
     next: provost answer ask TEXT (answer the question)
     ----- stderr -----
