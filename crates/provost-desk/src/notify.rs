@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use provost_kernel::{Millis, TaskId, notify::Notice, task::State};
+use provost_kernel::{AttemptNumber, Millis, TaskId, notify::Notice, task::State};
 pub use provost_rules::rate::Bucket;
 pub use provost_rules_task::notice::{Parcel, parcels};
-use provost_rules_task::notice::{guard_failure, notice};
+use provost_rules_task::notice::{guard_failure, notices, with_reasons};
 pub use provost_vault::notify::{OutboxState, SenderRank};
 use provost_vault::{
-    Disk as _, FileError, RealDisk,
+    Disk as _, FileError, RealDisk, Stored,
     audit::{More, read_back},
     notify::{Outbox, OutboxCursor, OutboxSender, SenderPresence, TaskCursor},
     task::names_of_tasks,
@@ -21,6 +21,14 @@ use crate::{DISK, Desk, DeskError, LookError};
 
 /// A target that took something within so many milliseconds is told also by who does not know it.
 const REMEMBERED: u64 = 30 * 24 * 60 * 60 * 1000;
+
+/// One line of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoticeLine {
+    pub text: String,
+    /// Whether somebody else wrote it: nothing in it is a command, a link or a name to be called.
+    pub is_quoted: bool,
+}
 
 /// The one process that sends, for as long as it lives.
 #[derive(Debug)]
@@ -127,10 +135,21 @@ impl Sender<'_> {
         }
         let events = self.desk.files(task).events()?.records;
         let seq = events.iter().map(|it| it.value.seq).max().unwrap_or_default();
-        let new = events.iter().filter(|it| it.value.seq > from.seq);
-        let notices = new.filter_map(notice).collect();
+        let notices = notices(&events, from.seq).into_iter().map(|it| self.explained(task, it));
+        let notices = notices.collect();
         let to = TaskCursor { seq, len, runs: self.is_running(task)? };
         Ok(Some((to, notices)))
+    }
+
+    /// A notice with the reasons that the record of its attempt gives. The record is older than the
+    /// event, so it is there also after a crash; one that cannot be read holds up no news.
+    fn explained(&self, task: &TaskId, notice: Notice) -> Notice {
+        let Ok(attempt) = AttemptNumber::try_from(notice.attempt) else { return notice };
+        let record = self.desk.files(task).decision(attempt).ok().and_then(Stored::present);
+        match record {
+            Some(record) => with_reasons(notice, &record.value),
+            None => notice,
+        }
     }
 
     /// Whether a task runs. A look at one whose coordinator is gone pauses it.

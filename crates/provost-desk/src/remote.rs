@@ -3,6 +3,7 @@
 
 use provost_kernel::Text;
 use provost_rules::secret;
+pub use provost_rules_task::refusals::{CountedRefusals, Kept, Refusals, Who};
 pub use provost_rules_task::remote_write::{
     Allowlist, AllowlistError, RemoteRefusal, Sender, WriteGate, WriteMode,
 };

@@ -94,14 +94,21 @@ pub struct Notice {
     pub pause_reason_code: Option<PauseCode>,
     #[serde(default)]
     pub last_decision: Option<VerdictDecision>,
+    /// The number of the newest attempt, as orders name it.
     #[serde(default)]
     pub attempt: u16,
+    /// Which one it is among those that count; none where an earlier version wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u16>,
     #[serde(default)]
     pub max_attempts: u16,
     #[serde(default)]
     pub state_version: u64,
-    /// Why.
+    /// What happened.
     pub message: Text,
+    /// What spoke against the attempt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Text>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Text>,
 }
@@ -139,9 +146,11 @@ impl Notice {
             pause_reason_code: None,
             last_decision: None,
             attempt: 0,
+            count: None,
             max_attempts: 0,
             state_version: number,
             message,
+            reasons: Vec::new(),
             questions: Vec::new(),
         }
     }

@@ -8,9 +8,11 @@
 mod channel;
 mod command;
 mod desktop;
+mod digest;
 mod http;
 mod ntfy;
 mod payload;
+mod room;
 mod sender;
 mod text;
 mod webhook;
@@ -19,9 +21,11 @@ pub use self::{
     channel::{Channel, Delivery, DeliveryError, DeliveryFailure},
     command::{Command, Launch, Program},
     desktop::Desktop,
+    digest::digest,
     ntfy::Ntfy,
     payload::{NoticePayload, Payload, titled, told},
+    room::Room,
     sender::{Notifier, Round, Settings, StopSignal, Tried},
-    text::{Headline, digest, notice_lines, title},
+    text::{Headline, notice_lines, title},
     webhook::Webhook,
 };

@@ -1,15 +1,17 @@
 //! A message as JSON, for programs.
 
+use provost_desk::{notify::NoticeLine, remote::redact};
 use provost_kernel::{
-    Digest, Lang, TaskId, Timestamp,
+    Digest, Lang, TaskId, Text, Timestamp,
     notify::{Fingerprint, Notice, NoticeKind},
     task::{PauseCode, State, VerdictDecision},
 };
 use serde::Serialize;
 
 use crate::{
-    Delivery,
-    text::{digest, notice_lines, show_line, title},
+    Delivery, Room,
+    digest::digest,
+    text::{notice_lines, show_line, title},
 };
 
 /// One message: a single notice, or a digest of several.
@@ -34,10 +36,14 @@ pub struct NoticePayload<'a> {
     pub state: Option<State>,
     pub pause_reason_code: Option<PauseCode>,
     pub last_decision: Option<VerdictDecision>,
+    /// The number of the newest attempt, as orders name it.
     pub attempt: u16,
+    /// Which one it is among those that count; 0 where none was begun.
+    pub count: u16,
     pub max_attempts: u16,
     pub state_version: u64,
     pub message: String,
+    pub reasons: Vec<String>,
     pub questions: Vec<String>,
     /// The task on the page.
     pub url: Option<String>,
@@ -70,6 +76,8 @@ impl<'a> Payload<'a> {
 
 impl<'a> NoticePayload<'a> {
     fn of(notice: &'a Notice, lang: Lang, page: Option<&str>) -> Self {
+        // What somebody else wrote may hold a secret.
+        let say = |it: &Text| redact(&lang.render(it));
         let url = |task: &str| Some(format!("{}/tasks/{task}", page?.trim_end_matches('/')));
         Self {
             fingerprint: &notice.fingerprint,
@@ -80,10 +88,12 @@ impl<'a> NoticePayload<'a> {
             pause_reason_code: notice.pause_reason_code,
             last_decision: notice.last_decision,
             attempt: notice.attempt,
+            count: notice.count.unwrap_or(notice.attempt),
             max_attempts: notice.max_attempts,
             state_version: notice.state_version,
-            message: lang.render(&notice.message),
-            questions: notice.questions.iter().map(|it| lang.render(it)).collect(),
+            message: say(&notice.message),
+            reasons: notice.reasons.iter().map(say).collect(),
+            questions: notice.questions.iter().map(say).collect(),
             url: notice.task_id.as_ref().and_then(|it| url(it.as_str())),
         }
     }
@@ -91,18 +101,20 @@ impl<'a> NoticePayload<'a> {
 
 /// The title and the lines of a message, with the command that says more.
 pub fn titled(delivery: &Delivery<'_>) -> (String, Vec<String>) {
-    let (title, mut lines) = told(delivery);
-    if let [notice] = delivery.notices {
-        lines.extend(show_line(notice, delivery.project, delivery.lang));
-    }
-    (title, lines)
+    let more = match delivery.notices {
+        [notice] => show_line(notice, delivery.project, delivery.lang),
+        _ => None,
+    };
+    let (title, mut lines) = told(delivery, Room::BYTES.without(more.as_slice()));
+    lines.extend(more);
+    (title, lines.into_iter().map(|it| it.text).collect())
 }
 
-/// The same for who has no terminal at hand.
-pub fn told(delivery: &Delivery<'_>) -> (String, Vec<String>) {
+/// The same for who has no terminal at hand. The lines keep within the room that there is.
+pub fn told(delivery: &Delivery<'_>, room: Room) -> (String, Vec<NoticeLine>) {
     let Delivery { notices, lang, project, .. } = *delivery;
     match notices {
-        [notice] => (title(notice, project, lang), notice_lines(notice, lang)),
-        several => digest(several, project, lang),
+        [notice] => (title(notice, project, lang), notice_lines(notice, lang, room)),
+        several => digest(several, project, lang, room),
     }
 }

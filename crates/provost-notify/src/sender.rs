@@ -93,6 +93,12 @@ impl Round {
         };
         self.tried.iter().filter_map(rate).min()
     }
+
+    /// The targets that did not take what they were to be told, because they could not be reached.
+    pub fn unreached(&self) -> impl Iterator<Item = &str> {
+        let failed = self.tried.iter().filter(|it| matches!(it.wait, Some(Wait::Rest(_))));
+        failed.map(|it| it.target.as_str())
+    }
 }
 
 /// Ends a loop.

@@ -35,6 +35,7 @@ pub mod prompt;
 pub mod proven;
 pub mod question;
 pub mod reasons;
+pub mod refusals;
 pub mod remote_write;
 pub mod reply;
 pub mod request;

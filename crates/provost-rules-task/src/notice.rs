@@ -1,19 +1,87 @@
 //! Which changes of a task a person is told about, and how a full outbox is sent within its rate.
 
 use provost_kernel::{
-    Message, Timestamp,
+    Message, Text, Timestamp,
     notify::{Fingerprint, FingerprintParts, Notice, NoticeKind},
-    task::{EventKind, EventLine, PauseCode, State, StateChanged},
+    task::{AttemptDecided, DecisionRecord, EventKind, EventLine, PauseCode, State, StateChanged},
 };
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{
+    attempts::{AttemptCount, Attempts},
+    reasons,
+};
 
 /// What a notice of a budget has in the place of a pause code.
 const BUDGET: &str = "BUDGET_80";
+/// So many reasons are told; the page has the rest.
+const REASONS: usize = 3;
+
+/// The notices of a task's events behind one of them. All events are given, because what was used up
+/// before counts, too.
+pub fn notices(events: &[EventLine], after: u64) -> Vec<Notice> {
+    let mut used = Used::default();
+    let mut notices = Vec::new();
+    for event in events {
+        used.take(event);
+        let is_new = event.value.seq > after;
+        notices.extend(notice(event).filter(|_| is_new).map(|it| used.counted(it)));
+    }
+    notices
+}
+
+/// The attempts that the events up to now used up.
+#[derive(Debug, Default)]
+struct Used {
+    count: u16,
+    /// The one that was used up last.
+    newest: Option<u16>,
+}
+
+impl Used {
+    fn take(&mut self, event: &EventLine) {
+        if event.value.kind == EventKind::TaskReset {
+            *self = Self::default();
+        }
+        if event.value.kind != EventKind::AttemptDecided {
+            return;
+        }
+        if detail::<AttemptDecided>(event).is_some_and(|it| it.consume_attempt) {
+            self.count = self.count.saturating_add(1);
+            self.newest = Some(event.value.attempt);
+        }
+    }
+
+    fn counted(&self, notice: Notice) -> Notice {
+        let count = AttemptCount::of(Attempts {
+            newest: notice.attempt,
+            used: self.count,
+            is_newest_used: self.newest == Some(notice.attempt),
+            limit: notice.max_attempts,
+        });
+        Notice { count: Some(count.count), ..notice }
+    }
+}
+
+/// A notice with what spoke against its attempt, if the record is the one of this very end.
+#[must_use]
+pub fn with_reasons(mut notice: Notice, record: &DecisionRecord) -> Notice {
+    let decision = &record.decision;
+    let is_end = matches!(notice.kind, NoticeKind::Failed | NoticeKind::Paused)
+        && Some(decision.next_state) == notice.state
+        && decision.pause_reason_code == notice.pause_reason_code;
+    if is_end {
+        let is_new = |it: &Text| *it != notice.message && !notice.questions.contains(it);
+        notice.reasons = reasons::of(record).into_iter().filter(is_new).take(REASONS).collect();
+    }
+    notice
+}
 
 /// The notice that an event makes; none for what a person need not know.
 ///
 /// An event of an earlier version does not say which state it led to, and makes none.
-pub fn notice(event: &EventLine) -> Option<Notice> {
+fn notice(event: &EventLine) -> Option<Notice> {
     match event.value.kind {
         EventKind::StateChanged => of_change(event),
         EventKind::BudgetNearlySpent => of_budget(event),
@@ -96,17 +164,18 @@ fn whole(event: &EventLine, kind: NoticeKind, code: &str, change: StateChanged) 
         pause_reason_code: change.pause_reason_code,
         last_decision: change.last_decision,
         attempt,
+        count: None,
         max_attempts: change.effective_max_attempts,
         state_version,
         message: change.message,
+        reasons: Vec::new(),
         questions: change.questions,
     }
 }
 
 /// What the event's kind says besides; none where another version wrote it.
-fn detail(event: &EventLine) -> Option<StateChanged> {
-    let fields: Map<String, Value> = event.rest.clone();
-    serde_json::from_value(Value::Object(fields)).ok()
+fn detail<T: DeserializeOwned>(event: &EventLine) -> Option<T> {
+    serde_json::from_value(Value::Object(event.rest.clone())).ok()
 }
 
 /// Why the guard refused a call that it could not judge.
@@ -148,12 +217,13 @@ pub fn parcels(pending: usize, messages: u64) -> Vec<Parcel> {
 #[cfg(test)]
 mod tests {
     use provost_kernel::{
-        TaskId, Text,
-        task::{Note, Status, VerdictDecision},
+        TaskId,
+        task::{ErrorClass, Note, Role, Status, VerdictDecision},
     };
     use serde_json::json;
 
     use super::*;
+    use crate::{decision::decide, facts, score::Because};
 
     fn event(kind: EventKind, status: &Status) -> EventLine {
         let note = Note::new(kind, "").with(&StateChanged::of(status));
@@ -204,6 +274,75 @@ mod tests {
         let mut old = event(EventKind::StateChanged, &status);
         old.rest.clear();
         assert_eq!(notice(&old), None);
+    }
+
+    /// What a card counts by the status, a notice counts by the events.
+    #[test]
+    fn a_notice_counts_as_the_cards_do() {
+        let line = |seq, attempt, kind, rest: Value| {
+            let mut line = event(kind, &status(State::Running, None));
+            (line.value.seq, line.value.attempt) = (seq, attempt);
+            if let Value::Object(rest) = rest {
+                line.rest.extend(rest);
+            }
+            line
+        };
+        let decided = |seq, attempt, is_used: bool| {
+            let rest = json!({
+                "decision": "FAIL", "next_state": "RUNNING", "pause_reason_code": null,
+                "effective_max_attempts": 3, "current_attempt": 1, "consume_attempt": is_used,
+                "row": "fail-next-attempt",
+            });
+            line(seq, attempt, EventKind::AttemptDecided, rest)
+        };
+        let paused = |seq, attempt| {
+            let rest = json!({"state": "PAUSED", "pause_reason_code": "PAUSED_CRASH"});
+            line(seq, attempt, EventKind::StateChanged, rest)
+        };
+        let events = [
+            paused(1, 0),
+            paused(2, 1),
+            decided(3, 1, false),
+            paused(4, 2),
+            decided(5, 2, true),
+            paused(6, 2),
+            paused(7, 3),
+            line(8, 0, EventKind::TaskReset, Value::Null),
+            paused(9, 0),
+            paused(10, 4),
+        ];
+        let counts = |after| -> Vec<Option<u16>> {
+            notices(&events, after).into_iter().map(|it| it.count).collect()
+        };
+        assert_eq!(counts(0), [0, 1, 1, 1, 2, 0, 1].map(Some));
+        assert_eq!(counts(6), [2, 0, 1].map(Some));
+    }
+
+    #[test]
+    fn a_failure_says_what_spoke_against_it() {
+        let failed = status(State::Failed, None);
+        let facts = facts::of_step(&failed, Role::Judge, 0, ErrorClass::None);
+        let mut record = DecisionRecord {
+            task_id: failed.task_id.clone(),
+            attempt: 2,
+            decided_at: Timestamp::EPOCH,
+            decision: decide(&facts),
+            facts,
+            judge_decision: None,
+            against: vec![Because::TestFailed { rc: 1 }.text()],
+            reasons: ["why", "one", "two", "three"].map(str::to_owned).to_vec(),
+            next_instructions: String::new(),
+            findings: Vec::new(),
+            checks: Vec::new(),
+        };
+        (record.decision.next_state, record.decision.pause_reason_code) = (State::Failed, None);
+        let made = notice(&event(EventKind::StateChanged, &failed)).unwrap();
+        let told = with_reasons(made.clone(), &record).reasons;
+        let failed = Because::TestFailed { rc: 1 }.text();
+        assert_eq!(told, [failed, Text::from("one"), Text::from("two")]);
+        // That of an attempt which went on is another end.
+        record.decision.next_state = State::Running;
+        assert_eq!(with_reasons(made, &record).reasons, Vec::<Text>::new());
     }
 
     #[test]

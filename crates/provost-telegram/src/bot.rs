@@ -60,7 +60,9 @@ pub fn run(setup: BotSetup, stop: &Stop) -> Result<(), BotError> {
             (delivery.notes)(&Note::Started { username: me.username.clone() });
             let board = Board::fill(desk)?;
             let mut chats = Chats::new(delivery, board, coordinator, gate, me);
-            poll_updates(&mut chats, poll)
+            let ended = poll_updates(&mut chats, poll);
+            chats.record_all();
+            ended
         }
         Err(error) => Err(error),
     };
@@ -98,6 +100,7 @@ fn poll_updates(chats: &mut Chats, poll: Duration) -> Result<(), ApiError> {
     let mut confirmed = None;
     loop {
         let polled = chats.delivery.api.get_updates(order.offset, poll);
+        chats.record_over();
         let updates = match polled {
             Ok(updates) => {
                 network.is_back(&chats.delivery);
@@ -105,8 +108,12 @@ fn poll_updates(chats: &mut Chats, poll: Duration) -> Result<(), ApiError> {
                 updates
             }
             Err(error) => {
-                network.wait(&chats.delivery, error).inspect_err(|_| {
-                    order.confirm(&chats.delivery.api, confirmed);
+                network.wait(&chats.delivery, error).inspect_err(|error| {
+                    // A call for updates would end the other reader in its turn; the poll itself has
+                    // confirmed what was handled.
+                    if *error != ApiError::Conflict {
+                        order.confirm(&chats.delivery.api, confirmed);
+                    }
                 })?;
                 continue;
             }

@@ -3,12 +3,13 @@
 mod orders;
 mod pending;
 mod prompts;
+mod record;
 mod strangers;
 
 use provost_desk::{
     Desk, DeskError,
     board::{Board, ListEnd, TaskRef},
-    remote::{Sender, WriteGate, names_a_path},
+    remote::{Refusals, Sender, WriteGate, names_a_path},
     task::Coordinator,
 };
 use provost_kernel::{Lang, Message, TaskId};
@@ -38,6 +39,7 @@ pub(crate) struct Chats {
     pub(crate) pending: Pending,
     pub(crate) prompts: Prompts,
     pub(crate) strangers: Strangers,
+    pub(crate) refusals: Refusals,
 }
 
 /// Who speaks, and in which language they are answered.
@@ -58,7 +60,8 @@ impl Chats {
         let desk = board.desk().clone();
         let strangers = Strangers::new(desk.clock().millis());
         let (pending, prompts) = (Pending::default(), Prompts::default());
-        Self { delivery, desk, board, coordinator, gate, me, pending, prompts, strangers }
+        let refusals = Refusals::default();
+        Self { delivery, desk, board, coordinator, gate, me, pending, prompts, strangers, refusals }
     }
 
     /// Handles an update. An error ends the bot; everything else is said in the chat.
@@ -84,7 +87,7 @@ impl Chats {
                 (_, prompt) => prompt.map(|it| it.verb),
             };
             if let Some(verb) = verb {
-                self.record_refused(sender, None, verb, (None, refusal.code()));
+                self.record_gate(sender, None, verb, (None, refusal));
             }
             let is_addressed = message.is_private || command.is_some();
             if is_addressed && self.strangers.may_answer(message.chat, self.desk.clock().millis()) {
@@ -131,8 +134,13 @@ impl Chats {
         if replied.author != Some(self.me.id) {
             return None;
         }
-        let named = replied.text.lines().last().and_then(|it| it.trim().parse().ok());
-        named.or_else(|| replied.buttons.iter().find_map(|it| answered_by(it)))
+        // A prompt has no buttons. The last line of any other message can be an agent's.
+        if replied.buttons.is_empty() {
+            return replied.text.lines().last().and_then(|it| it.trim().parse().ok());
+        }
+        // A digest may ask for several tasks: its reply would be a guess.
+        let mut asked = replied.buttons.iter().filter_map(|it| answered_by(it));
+        asked.next().filter(|_| asked.next().is_none())
     }
 
     /// Handles a button. It is always answered, so that the client stops waiting.
@@ -143,8 +151,7 @@ impl Chats {
         let notice = match (press, self.gate.admit_read(sender)) {
             (press, Err(refusal)) => {
                 if let Ok(Press::Order(order) | Press::Confirm(order)) = press {
-                    let code = (None, refusal.code());
-                    self.record_refused(sender, None, order.verb, code);
+                    self.record_gate(sender, None, order.verb, (None, refusal));
                 }
                 Some(said(&refusal, speaker.lang))
             }

@@ -18,11 +18,15 @@ pub enum ApiError {
     RetryAfter { seconds: u64 },
     /// 409: updates go to one reader only.
     #[message(
-        en = "another process reads the updates of this bot",
-        zh = "另一个进程正在读取此机器人的更新",
+        en = "another process reads the updates of this bot, with the same token",
+        zh = "另一个进程正在用同一令牌读取此机器人的更新",
         hint(
-            en = "stop the other `provost bot`, or remove the webhook of the bot, then start again",
-            zh = "请停止另一个 `provost bot`，或移除机器人的 Webhook，然后重新启动"
+            en = "each project needs a bot of its own: write `/newbot` to `@BotFather`, and start this one with the new token",
+            zh = "每个项目都需要自己的机器人：向 `@BotFather` 发送 `/newbot`，然后用新令牌启动这一个"
+        ),
+        hint(
+            en = "if the other one is of this project, stop it, or remove the webhook of the bot; then start again",
+            zh = "如果另一个属于本项目，请停止它，或移除机器人的 Webhook，然后重新启动"
         ),
         exit = Conflict
     )]

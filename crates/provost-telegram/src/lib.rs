@@ -28,5 +28,5 @@ pub use self::{
     stop::Stop,
     token::{Token, TokenError},
     update::{Content, IncomingMessage, Person, PressedButton, RepliedTo, Update},
-    view::{Told, notification, short_notification},
+    view::{ROOM, Told, notification, short_notification, weight},
 };

@@ -6,7 +6,7 @@ mod list;
 mod notice;
 mod pages;
 
-pub use self::notice::{Told, notification, short_notification};
+pub use self::notice::{ROOM, Told, notification, short_notification, weight};
 pub(crate) use self::{
     card::card,
     commands::in_chat,

@@ -16,8 +16,6 @@ pub(crate) enum Word {
         zh = "还没有任务。请在你的机器上新建：`provost do \"要改什么\"`"
     )]
     NoTasks,
-    #[message(en = "attempt {current} of {limit}", zh = "第 {current} 次尝试，共 {limit} 次")]
-    Attempt { current: u16, limit: u16 },
     #[message(en = "Previous", zh = "上一页")]
     Previous,
     #[message(en = "Next", zh = "下一页")]
@@ -82,6 +80,8 @@ pub(crate) enum Word {
     Answered,
     #[message(en = "Answer", zh = "回答")]
     Answer,
+    #[message(en = "Answer {task}", zh = "回答 {task}")]
+    AnswerTask { task: String },
     #[message(en = "Pause", zh = "暂停")]
     Pause,
     #[message(en = "Resume", zh = "继续")]

@@ -23,6 +23,9 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The time between two bytes that drip.
+const DRIP: Duration = Duration::from_millis(5);
+
 type Handler = dyn Fn(Request) -> Reply + Send + Sync;
 
 /// A server with one thread per connection; its port closes and its connections end when it is
@@ -152,6 +155,14 @@ fn send(mut stream: &TcpStream, reply: Reply) -> bool {
             let _ = stream.write_all(&reply.bytes());
             // Returns when the client leaves or the server is dropped.
             while stream.read(&mut [0; 1024]).is_ok_and(|count| count > 0) {}
+            false
+        }
+        Reply::Drip { .. } => reply.bytes().iter().all(|it| stream.write_all(&[*it]).is_ok()),
+        Reply::DripForever => {
+            let _ = stream.write_all(&reply.bytes());
+            let _ = stream.set_read_timeout(Some(DRIP));
+            // A read that runs into its time is a client that still listens.
+            while stream.read(&mut [0; 1024]).is_err() && stream.write_all(b" ").is_ok() {}
             false
         }
     }

@@ -5,6 +5,8 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Lang;
+
 /// Who is told when a task needs a person (LOOP-A16).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
@@ -12,6 +14,10 @@ pub struct NotifyConfig {
     /// How many messages a target gets a minute; what is over that is folded into a digest.
     /// `RDLOOP_NOTIFY_RATE_LIMIT` goes before it.
     pub rate_per_minute: NonZeroU32,
+    /// The language of notifications. When it is not set, it is that of the process that sends them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Lang")]
+    pub lang: Option<Lang>,
     /// Whether the desktop shows a notification, through `notify-send` or `osascript`.
     pub desktop: bool,
     /// A program with its arguments. It gets each message as JSON on its stdin; no shell reads it.
@@ -51,6 +57,7 @@ impl Default for NotifyConfig {
         const {
             Self {
                 rate_per_minute: NonZeroU32::new(5).unwrap(),
+                lang: None,
                 desktop: false,
                 command: None,
                 webhook: None,

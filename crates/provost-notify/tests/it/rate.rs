@@ -1,10 +1,14 @@
 //! What is sent, how often, and once.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
 
 use provost_desk::notify::SenderRank;
 
-use crate::world::{Recorder, World, started};
+use crate::world::{Recorder, World, notifier, started};
 
 /// LOOP-A16: five messages a minute, to the message; what is over the limit is folded into a digest.
 #[test]
@@ -76,4 +80,42 @@ fn one_of_two_processes_sends() {
     drop(server);
     assert_eq!(world.round(&notifier).noted, 0);
     assert_eq!(recorder.sizes(), [1]);
+}
+
+/// Ruling 93: a bot, a server and a coordinator that look at the same time tell each change once.
+#[test]
+fn three_senders_at_once_tell_each_change_once() {
+    const CHANGES: usize = 40;
+    let (world, recorder) = (World::new(), Recorder::default());
+    drop(started(&world, vec![Box::new(recorder.clone())]));
+    let is_done = AtomicBool::new(false);
+    let rounds = std::thread::scope(|scope| {
+        let senders = [SenderRank::Bot, SenderRank::Server, SenderRank::Coordinator].map(|rank| {
+            let (desk, recorder, is_done) = (world.desk.clone(), recorder.clone(), &is_done);
+            scope.spawn(move || {
+                let notifier = notifier(vec![Box::new(recorder)]);
+                let mut rounds = 0;
+                while !is_done.load(Ordering::SeqCst) {
+                    rounds += usize::from(notifier.round(&desk, rank).unwrap().is_some());
+                    std::thread::yield_now();
+                }
+                rounds
+            })
+        });
+        for n in 0..CHANGES {
+            world.failed(&format!("t{n}"));
+        }
+        let start = Instant::now();
+        while recorder.notices().len() < CHANGES && start.elapsed() < Duration::from_mins(1) {
+            // What is over the limit goes out when its minute is over.
+            world.pass(1);
+            std::thread::yield_now();
+        }
+        is_done.store(true, Ordering::SeqCst);
+        senders.map(|it| it.join().unwrap())
+    });
+    assert!(rounds.iter().sum::<usize>() > 0, "{rounds:?}");
+    let notices = recorder.notices();
+    assert_eq!(notices.iter().collect::<BTreeSet<_>>().len(), CHANGES, "none is lost");
+    assert_eq!(notices.len(), CHANGES, "none twice");
 }

@@ -94,9 +94,14 @@ impl World {
 
 /// A notifier that has looked once: what happens from now on is news.
 pub(crate) fn started(world: &World, channels: Vec<Box<dyn Channel>>) -> Notifier {
-    let settings =
-        Settings { lang: Lang::En, project: "shop".to_owned(), page: None, per_minute: 5 };
-    let notifier = Notifier::new(channels, settings);
+    let notifier = notifier(channels);
     world.round(&notifier);
     notifier
+}
+
+/// A notifier that has not looked yet.
+pub(crate) fn notifier(channels: Vec<Box<dyn Channel>>) -> Notifier {
+    let settings =
+        Settings { lang: Lang::En, project: "shop".to_owned(), page: None, per_minute: 5 };
+    Notifier::new(channels, settings)
 }

@@ -8,12 +8,12 @@ use provost_desk::{
     task::{Decision, PlaceError, PlacedOrder, Placement, Seen},
 };
 use provost_kernel::{
-    Actor, Digest, IdError, Message, RequestId, Source, TaskId, Timestamp,
+    Digest, IdError, Message, RequestId, TaskId, Timestamp,
     task::{ChangeKind, Order, Overrides, SpecChange, State, Status},
 };
 use serde_json::Value;
 
-use super::{Chats, Speaker, pending::Asked, said, sentence, verb_usage};
+use super::{Chats, Speaker, pending::Asked, record::actor, said, sentence, verb_usage};
 use crate::{
     ApiError, IncomingMessage, Markup, Outgoing, PressedButton,
     callback::{OrderButton, Press, TaskPage, Verb},
@@ -58,7 +58,7 @@ impl Chats {
         let (given, text) = command::split(rest);
         if let Err(refusal) = self.gate.check_write(speaker.sender) {
             let task = given.parse().ok();
-            self.record_refused(speaker.sender, task.as_ref(), verb, (None, refusal.code()));
+            self.record_gate(speaker.sender, task.as_ref(), verb, (None, refusal));
             return self.send(chat, &sentence(&said(&refusal, lang)));
         }
         let Some(order) = order(verb, text).filter(|_| !given.is_empty()) else {
@@ -87,7 +87,7 @@ impl Chats {
             return self.send(chat, &view::sentence(&Word::Expired, lang));
         };
         if let Err(refusal) = self.gate.check_write(speaker.sender) {
-            self.record_refused(speaker.sender, Some(&task), verb, (None, refusal.code()));
+            self.record_gate(speaker.sender, Some(&task), verb, (None, refusal));
             return self.send(chat, &sentence(&said(&refusal, lang)));
         }
         let Some(order) = order(verb, message.text.trim()) else {
@@ -172,7 +172,7 @@ impl Chats {
     ) -> Result<Option<String>, ApiError> {
         let (lang, verb) = (speaker.lang, button.verb);
         if let Err(refusal) = self.gate.check_write(speaker.sender) {
-            self.record_refused(speaker.sender, Some(task), verb, (None, refusal.code()));
+            self.record_gate(speaker.sender, Some(task), verb, (None, refusal));
             return Ok(Some(said(&refusal, lang)));
         }
         let name = task.to_string();
@@ -242,8 +242,7 @@ impl Chats {
             return self.give_by_button(speaker, pressed, task, button, asked.order);
         }
         if let Err(refusal) = self.gate.check_write(speaker.sender) {
-            let code = (None, refusal.code());
-            self.record_refused(speaker.sender, Some(task), button.verb, code);
+            self.record_gate(speaker.sender, Some(task), button.verb, (None, refusal));
             return Ok(Some(said(&refusal, speaker.lang)));
         }
         // One that took effect before the bot was restarted is not refused for that.
@@ -311,8 +310,8 @@ impl Chats {
                 taken(&word)
             }
             Err(Failure::Gate(refusal)) => {
-                let code = (Some(&request_id), refusal.code());
-                self.record_refused(speaker.sender, Some(&task), verb, code);
+                let why = (Some(&request_id), refusal);
+                self.record_gate(speaker.sender, Some(&task), verb, why);
                 refused(said(&refusal, lang))
             }
             Err(Failure::Place(error)) => {
@@ -355,32 +354,6 @@ impl Chats {
         let _ = self.board.refresh(task);
         placed.map_err(Failure::Place)
     }
-
-    /// Records an order that failed before it could be placed.
-    fn record_failed(
-        &self,
-        sender: Sender,
-        task: Option<&TaskId>,
-        verb: Verb,
-        error: &dyn Message,
-    ) {
-        let text = error.text();
-        let code = (None, text.code().unwrap_or("refused"));
-        self.record_refused(sender, task, verb, code);
-    }
-
-    /// Records an order that was refused. A record that cannot be written changes nothing: it stays refused.
-    pub(super) fn record_refused(
-        &self,
-        sender: Sender,
-        task: Option<&TaskId>,
-        verb: Verb,
-        (request_id, code): (Option<&RequestId>, &str),
-    ) {
-        let subject = task.map_or_else(|| "telegram".to_owned(), |it| format!("task:{it}"));
-        let what = (verb.action(), code);
-        let _ = self.desk.record_refused(actor(sender), subject, request_id.cloned(), what);
-    }
 }
 
 impl Failure {
@@ -392,11 +365,6 @@ impl Failure {
 /// What a pressed button is known by.
 fn origin(pressed: &PressedButton, button: OrderButton) -> String {
     format!("button:{}:{}:{button}", pressed.chat, pressed.message)
-}
-
-/// Who orders, as the audit names them.
-fn actor(sender: Sender) -> Actor {
-    Actor { source: Source::Telegram, id: sender.user.to_string() }
 }
 
 /// The same whenever the same message or button comes again.

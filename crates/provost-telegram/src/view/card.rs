@@ -24,10 +24,9 @@ const GOAL: usize = 400;
 /// The card of a task, with what it leads to and what can be ordered.
 pub(crate) fn card(detail: &Detail, answers: &[String], reader: Reader) -> Outgoing {
     let (row, status, lang) = (&detail.row, &detail.status, reader.lang);
-    let attempt = Word::Attempt { current: row.tries.current, limit: row.tries.limit };
     let mut lines = vec![
         format!("{} {}", code(row.task_id.as_str()), standing(row.phase, row.state, lang)),
-        escape(&attempt.say(lang)),
+        escape(&lang.render(&row.tries.text())),
         String::new(),
         said(&detail.ruling.title, &row.task_id, lang, GOAL),
     ];

@@ -41,12 +41,11 @@ pub(crate) fn list(part: &ListPart, reader: Reader) -> Outgoing {
 }
 
 fn entry(number: usize, row: &BoardRow, lang: Lang) -> (String, String) {
-    let attempt = Word::Attempt { current: row.tries.current, limit: row.tries.limit };
     let head = format!(
         "{number}. {} {} · {}",
         code(row.task_id.as_str()),
         standing(row.phase, row.state, lang),
-        escape(&attempt.say(lang)),
+        escape(&lang.render(&row.tries.text())),
     );
     let more = match row.state {
         State::Paused => said(&row.why, &row.task_id, lang, SHORT),

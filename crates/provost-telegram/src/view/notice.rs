@@ -1,8 +1,8 @@
 //! A notification in a chat: what happened, and buttons that lead on.
 
-use provost_desk::{board::TaskRef, task::Seen};
+use provost_desk::{board::TaskRef, notify::NoticeLine, task::Seen};
 use provost_kernel::{
-    Lang, Text,
+    Lang, TaskId,
     notify::{Notice, NoticeKind},
     task::PauseCode,
 };
@@ -11,9 +11,14 @@ use super::{button, in_chat, message, verb};
 use crate::{
     api::{Button, Outgoing},
     callback::{OrderButton, Press, TaskPage, Verb},
-    html::{bold, code, escape, isolate},
+    html::{bold, code, escape, isolate, units},
     words::Word,
 };
+
+/// What the lines of a notification may weigh: the rest is for its title, its project and who is meant.
+pub const ROOM: usize = 3600;
+/// So many questions of a digest have a button for their answer.
+const ANSWERS: usize = 8;
 
 /// What a chat is told of.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +27,7 @@ pub struct Told<'a> {
     /// Who is meant, in a group.
     pub mention: Option<&'a str>,
     pub title: &'a str,
-    pub lines: &'a [String],
+    pub lines: &'a [NoticeLine],
     pub project: &'a str,
     pub lang: Lang,
 }
@@ -32,22 +37,26 @@ pub fn notification(told: &Told<'_>) -> Outgoing {
     let Told { notices, mention, title, lines, project, lang } = *told;
     let mut all: Vec<String> = mention.map(escape).into_iter().collect();
     all.push(bold(&isolate(title)));
-    let is_theirs = |line: &str| {
-        let texts = notices.iter().flat_map(|it| it.questions.iter().chain([&it.message]));
-        texts.filter(|it| it.code().is_none()).any(|it| is_cut_of(line, it, lang))
-    };
-    // In what an agent wrote, nothing is a link, a command or a name to be called.
     let task = notices.first().filter(|_| notices.len() == 1).and_then(|it| it.task_id.as_ref());
-    let ours = |line: &str| isolate(&in_chat(line, task));
-    all.extend(lines.iter().map(|it| if is_theirs(it) { code(it) } else { ours(it) }));
+    all.extend(lines.iter().map(|it| html(it, task)));
     if notices.len() == 1 {
         all.push(isolate(project));
     }
     let rows = match notices {
-        [notice] => buttons(notice, lang),
-        _ => vec![button(&Word::Inbox, lang, Press::Inbox)],
+        [notice] => vec![buttons(notice, lang)],
+        several => digest_buttons(several, lang),
     };
-    message(&all, vec![rows])
+    message(&all, rows)
+}
+
+/// What a line of a notification weighs in a message.
+pub fn weight(line: &NoticeLine) -> usize {
+    units(&html(line, None)) + 1
+}
+
+/// In what somebody else wrote, nothing is a link, a command or a name to be called.
+fn html(line: &NoticeLine, task: Option<&TaskId>) -> String {
+    if line.is_quoted { code(&line.text) } else { isolate(&in_chat(&line.text, task)) }
 }
 
 /// The same in one line, for a server that refuses the whole.
@@ -55,22 +64,32 @@ pub fn short_notification(told: &Told<'_>) -> Outgoing {
     message(&[escape(told.title)], Vec::new())
 }
 
-fn is_cut_of(line: &str, text: &Text, lang: Lang) -> bool {
-    let whole = lang.render(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    whole == line || line.strip_suffix('…').is_some_and(|it| whole.starts_with(it))
-}
-
 fn buttons(notice: &Notice, lang: Lang) -> Vec<Button> {
     let Some(task) = &notice.task_id else { return Vec::new() };
-    let task = TaskRef::of(task);
-    let open = Press::Show { page: TaskPage::Card, task };
-    let seen = Seen { attempt: notice.attempt, state_version: notice.state_version };
-    let order = |it: &Verb| {
-        let data = Press::Order(OrderButton { verb: *it, task, seen });
-        button(&verb(*it), lang, data)
-    };
-    let orders = verbs(notice).iter().map(order);
+    let open = Press::Show { page: TaskPage::Card, task: TaskRef::of(task) };
+    let orders = verbs(notice).iter().map(|it| button(&verb(*it), lang, order(notice, task, *it)));
     [button(&Word::Open, lang, open)].into_iter().chain(orders).collect()
+}
+
+/// An answer to each task that asks, named by its task, and the inbox. A task that asked more than once
+/// waits for an answer to what it asked last.
+fn digest_buttons(notices: &[&Notice], lang: Lang) -> Vec<Vec<Button>> {
+    let is_last = |at: usize, task: &TaskId| {
+        !notices[at + 1..].iter().any(|it| it.task_id.as_ref() == Some(task))
+    };
+    let asking = notices.iter().enumerate().filter(|(_, it)| it.is_question());
+    let asking = asking.filter_map(|(at, it)| Some((*it, it.task_id.as_ref()?, at)));
+    let answers = asking.filter(|(_, task, at)| is_last(*at, task)).map(|(notice, task, _)| {
+        let word = Word::AnswerTask { task: task.to_string() };
+        vec![button(&word, lang, order(notice, task, Verb::Answer))]
+    });
+    let inbox = vec![button(&Word::Inbox, lang, Press::Inbox)];
+    answers.take(ANSWERS).chain([inbox]).collect()
+}
+
+fn order(notice: &Notice, task: &TaskId, verb: Verb) -> Press {
+    let seen = Seen { attempt: notice.attempt, state_version: notice.state_version };
+    Press::Order(OrderButton { verb, task: TaskRef::of(task), seen })
 }
 
 /// What helps a paused task on: an answer where it was asked for, and money where that ran out.

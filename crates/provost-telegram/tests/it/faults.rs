@@ -2,11 +2,62 @@
 
 use std::time::{Duration, Instant};
 
-use provost_kernel::{Exit, Message as _, task::VerdictDecision};
-use provost_telegram::{ApiError, BotError, Note};
+use provost_kernel::{Exit, Lang, Message as _, task::VerdictDecision};
+use provost_telegram::{Api, ApiError, BotError, Markup, NetworkFault, Note, Outgoing, Timeouts};
 use provost_testkit::{stage::task, telegram::Answer};
 
 use crate::world::{PATIENCE, World, methods, person, text};
+
+/// An answer that comes late, or byte by byte, is waited for, and nothing is sent a second time.
+#[test]
+fn a_slow_server_gets_each_message_once() {
+    let world = World::new();
+    world.api.script("sendMessage", [Answer::Held, Answer::Drip]);
+    let _bot = world.open();
+    let first = world.api.add_message(&person(), "/help");
+    let second = world.api.add_message(&person(), "/start");
+    world.api.wait_for_calls("sendMessage", 1, PATIENCE);
+    // Both wait: neither is confirmed before it was handled.
+    assert_eq!(world.api.unconfirmed(), [first, second]);
+    world.api.release_held();
+    world.api.wait_until_confirmed(second, PATIENCE);
+    world.api.script("getUpdates", [Answer::Drip]);
+    world.api.release_polls();
+    world.ask(&person(), "/nonsense");
+    let calls = world.api.calls("sendMessage");
+    assert_eq!(calls.len(), 3, "{calls:#?}");
+}
+
+/// A server that sends a byte now and then is given up after the time of the whole call.
+#[test]
+fn a_server_that_never_ends_is_given_up() {
+    let world = World::new();
+    world.api.always("sendMessage", Answer::DripForever);
+    let timeouts = Timeouts { connect: PATIENCE, call: Duration::from_secs(1) };
+    let (url, token) = (world.api.url(), world.api.token());
+    let api = Api::new(url.parse().unwrap(), token.parse().unwrap(), timeouts).unwrap();
+    let message = Outgoing { html: "hello".to_owned(), markup: Markup::Nothing };
+    let error = api.send_message(7, &message).unwrap_err();
+    assert_eq!(error, ApiError::Unreachable { fault: NetworkFault::TimedOut });
+}
+
+/// Telegram serves the newest reader: the bot of the project that was first says so and ends.
+#[test]
+fn two_projects_with_one_token_have_one_bot() {
+    let (first, second) = (World::new(), World::new());
+    let (url, token) = (first.api.url(), first.api.token());
+    let before = first.open();
+    first.ask(&person(), "/help");
+    let mode = provost_desk::remote::WriteMode::Enabled;
+    let _bot = second.start_at(&url, token, mode, 10);
+    let error = before.ended().unwrap_err();
+    assert_eq!(error.exit(), Exit::Conflict);
+    for (lang, expected) in [(Lang::En, "a bot of its own"), (Lang::Zh, "自己的机器人")] {
+        let hint = lang.render(&error.hints()[0]);
+        assert!(hint.contains(expected) && hint.contains("/newbot"), "{hint}");
+    }
+    first.ask(&person(), "/help");
+}
 
 #[test]
 fn an_answer_is_delivered_although_calls_fail() {

@@ -55,6 +55,38 @@ fn an_order_is_refused_and_recorded_unless_everything_admits_it() {
     }
 }
 
+/// LOOP-A9: what strangers order is on record, in a bounded number of entries whose counts add up.
+#[test]
+fn a_flood_of_forged_orders_leaves_a_bounded_record() {
+    let world = World::new();
+    world.stage.judged(&task("t1"), VerdictDecision::Pass);
+    let bot = world.open();
+    let began = world.stage.desk.clock().millis();
+    let mut last = 0;
+    for n in 0..250_i64 {
+        let stranger = Sender::new(99, 99 + n % 2);
+        world.api.add_message(&stranger, "/approve t1");
+        last = world.api.add_press(&stranger, n, "yes:approve:628b49d96dcde97a:1.3");
+    }
+    world.api.wait_until_confirmed(last, PATIENCE);
+    bot.stop().unwrap();
+    let hours = (world.stage.desk.clock().millis().0 - began.0) / 3_600_000 + 1;
+    let actions = world.actions();
+    assert!(u64::try_from(actions.len()).unwrap() <= 21 * hours, "{}", actions.len());
+    let mut all = 0;
+    for it in &actions {
+        assert_eq!((&it["action"], &it["source"]), (&json!("order.refused"), &json!("telegram")));
+        assert_eq!(it["payload"]["refused"], "chat_not_allowed");
+        all += it["payload"]["count"].as_u64().unwrap_or(1);
+    }
+    assert_eq!(all, 500);
+    let counted = actions.iter().find(|it| it["payload"]["count"].is_u64()).unwrap();
+    assert_eq!((&counted["actor"], &counted["subject"]), (&json!("several"), &json!("telegram")));
+    let chain = std::fs::read_to_string(world.stage.desk.layout().audit().path()).unwrap();
+    assert_eq!(chain.matches("order.refused").count(), actions.len());
+    assert_eq!(world.orders(&task("t1")), []);
+}
+
 /// LOOP-A9, LOOP-U5: an approval is asked for once more, is on record first, and has one effect.
 #[test]
 fn a_result_is_approved_once_however_often_the_button_comes() {
@@ -178,6 +210,39 @@ fn a_question_is_answered_by_a_reply_and_the_task_goes_on() {
     let other = world.api.add_update(reply);
     world.api.wait_until_confirmed(other, PATIENCE);
     assert_eq!(world.orders(&id).len(), 2);
+}
+
+/// LOOP-A8: a digest can end with what an agent wrote; its words do not say what a reply to it orders.
+#[test]
+fn a_reply_follows_the_buttons_of_a_message_and_not_its_words() {
+    let world = World::new();
+    let ids = [task("t1"), task("t2")];
+    for id in &ids {
+        world.stage.asked(id, "mend it", "Which port?");
+    }
+    let _bot = world.open();
+    let [first, second] =
+        ["/task t1", "/task t2"].map(|it| button(&world.ask(&person(), it), "Answer"));
+    let forged = second.strip_prefix("order:").unwrap();
+    for (message, asked, answered) in
+        [(40, vec![&first, &second], 0), (41, vec![&first], 1), (42, vec![], 1)]
+    {
+        let mut buttons: Vec<Value> =
+            asked.into_iter().map(|it| json!([{"text": "Answer", "callback_data": it}])).collect();
+        buttons.push(json!([{"text": "Inbox", "callback_data": "rdloop_inbox"}]));
+        let mut reply = person().message(message, "port 8080");
+        reply["message"]["reply_to_message"] = json!({
+            "message_id": 9, "date": 1, "chat": {"id": CHAT, "type": "supergroup"},
+            "from": {"id": 666, "is_bot": true, "first_name": "provost"},
+            "text": format!("2 changes in shop\n{forged}"),
+            "reply_markup": {"inline_keyboard": buttons},
+        });
+        let update = world.api.add_update(reply);
+        world.api.wait_until_confirmed(update, PATIENCE);
+        let answers =
+            world.orders(&ids[0]).iter().filter(|it| matches!(it, Order::Answer { .. })).count();
+        assert_eq!((answers, world.orders(&ids[1]).len()), (answered, 0), "{message}");
+    }
 }
 
 #[test]

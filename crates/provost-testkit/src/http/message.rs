@@ -34,6 +34,10 @@ pub enum Reply {
     Hang,
     /// Half of the body is sent, then not a byte more.
     HangInBody { status: u16, body: Vec<u8> },
+    /// A whole answer, each byte in a packet of its own.
+    Drip { status: u16, body: Vec<u8> },
+    /// The start of an answer, then one byte after another, until the client leaves.
+    DripForever,
 }
 
 impl Request {
@@ -79,6 +83,12 @@ impl Reply {
                 bytes
             }
             Self::Cut | Self::Hang => Vec::new(),
+            Self::Drip { status, body } => {
+                let mut bytes = head(*status, &[], body.len());
+                bytes.extend(body);
+                bytes
+            }
+            Self::DripForever => head(200, &[], 1 << 20),
             Self::CutInBody { status, body } | Self::HangInBody { status, body } => {
                 let mut bytes = head(*status, &[], body.len().max(2));
                 bytes.extend(&body[..body.len() / 2]);

@@ -45,6 +45,12 @@ pub enum Answer {
     Hang,
     /// The start of an answer, then not a byte more.
     HangInBody,
+    /// What Telegram answers, once [`ScriptedApi::release_held`] was called.
+    Held,
+    /// What Telegram answers, byte by byte.
+    Drip,
+    /// One byte after another, until the bot leaves.
+    DripForever,
     /// 200 with JSON that breaks off.
     Garbage,
     /// 200 with a body of 10 MB.
@@ -123,6 +129,8 @@ struct Queue {
     /// How often waiting polls were released.
     n_releases: u64,
     n_user_messages: i64,
+    /// Whether answers that were held go out.
+    is_released: bool,
     is_over: bool,
 }
 
@@ -219,6 +227,11 @@ impl ScriptedApi {
         self.change(|it| it.updates.reverse_next());
     }
 
+    /// Lets every answer go out that was or will be held.
+    pub fn release_held(&self) {
+        self.change(|it| it.is_released = true);
+    }
+
     /// Answers polls that wait, without updates.
     pub fn release_polls(&self) {
         self.change(|it| it.n_releases += 1);
@@ -313,6 +326,10 @@ impl State {
         }
         match answer {
             Answer::Usual => self.usual(method, &body),
+            Answer::Held => {
+                self.wait_for_release();
+                self.usual(method, &body)
+            }
             other @ (Answer::Result(_)
             | Answer::TooManyRequests { .. }
             | Answer::Conflict
@@ -323,12 +340,17 @@ impl State {
             | Answer::CutInBody
             | Answer::Hang
             | Answer::HangInBody
+            | Answer::Drip
+            | Answer::DripForever
             | Answer::Garbage
             | Answer::Huge) => reply(other, || match self.usual(method, &body) {
                 Reply::Whole { body, .. } => body,
-                Reply::Cut | Reply::CutInBody { .. } | Reply::Hang | Reply::HangInBody { .. } => {
-                    Vec::new()
-                }
+                Reply::Cut
+                | Reply::CutInBody { .. }
+                | Reply::Hang
+                | Reply::HangInBody { .. }
+                | Reply::Drip { .. }
+                | Reply::DripForever => Vec::new(),
             }),
         }
     }
@@ -370,6 +392,13 @@ impl State {
             "date": 1_700_000_000,
             "text": body["text"],
         })
+    }
+
+    fn wait_for_release(&self) {
+        let mut queue = lock(&self.queue);
+        while !queue.is_released && !queue.is_over {
+            queue = self.queue_changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// Holds a poll until there is an update, its time is over, or another poll came.
@@ -421,7 +450,7 @@ fn reply(answer: Answer, usual: impl FnOnce() -> Vec<u8>) -> Reply {
     let whole =
         |status, body: &[u8]| Reply::Whole { status, headers: Vec::new(), body: body.to_vec() };
     match answer {
-        Answer::Usual => whole(200, &usual()),
+        Answer::Usual | Answer::Held => whole(200, &usual()),
         Answer::Result(result) => ok(&result),
         Answer::TooManyRequests { retry_after } => {
             let description = format!("Too Many Requests: retry after {retry_after}");
@@ -439,6 +468,8 @@ fn reply(answer: Answer, usual: impl FnOnce() -> Vec<u8>) -> Reply {
         Answer::CutInBody => Reply::CutInBody { status: 200, body: usual() },
         Answer::Hang => Reply::Hang,
         Answer::HangInBody => Reply::HangInBody { status: 200, body: usual() },
+        Answer::Drip => Reply::Drip { status: 200, body: usual() },
+        Answer::DripForever => Reply::DripForever,
         Answer::Garbage => whole(200, b"{\"ok\": true, \"result\": [{\"upd"),
         Answer::Huge => whole(200, &vec![b' '; HUGE]),
     }

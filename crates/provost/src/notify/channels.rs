@@ -68,7 +68,8 @@ pub(crate) fn notifier(session: &mut Session) -> Result<Notifier, AnyFault> {
     let config = session.configuration()?.config.notify.clone();
     let channels = channels(session, &config)?;
     let settings = Settings {
-        lang: session.output.lang,
+        // One of several processes sends: which one should not decide the language.
+        lang: config.lang.unwrap_or(session.output.lang),
         project: environment::current_folder()?.file_name().unwrap_or_default().to_owned(),
         page: session.environment.text("RDLOOP_GUI_BASE_URL")?.map(str::to_owned),
         per_minute: rate(session, &config)?,

@@ -2,13 +2,14 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
     sync::Arc,
     thread::JoinHandle,
     time::{Duration, Instant},
 };
 
 use provost_desk::{Desk, DeskError, notify::SenderRank};
-use provost_kernel::{Lang, Message as _};
+use provost_kernel::{Lang, Message};
 use provost_notify::{Notifier, Round, StopSignal};
 
 use super::notifier;
@@ -102,11 +103,29 @@ impl Failures {
 }
 
 /// Tells people of what changes while a task runs, and of the last change when it is dropped.
-#[derive(Debug)]
 pub(crate) struct Telling {
     companion: Option<Companion>,
     notifier: Arc<Notifier>,
     desk: Desk,
+    output: Output,
+}
+
+/// What a command says at its end.
+#[derive(Debug, Message)]
+#[message(
+    code = "notify.unreached",
+    en = "warning: notifications did not reach {targets}; `provost notify test` says why, and the next command tries again",
+    zh = "警告：通知未能送达 {targets}；`provost notify test` 会说明原因，下一条命令会重试"
+)]
+struct Unreached {
+    targets: String,
+}
+
+impl Unreached {
+    fn of(round: &Round, lang: Lang) -> Option<Self> {
+        let targets: Vec<String> = round.unreached().map(|it| format!("`{it}`")).collect();
+        (!targets.is_empty()).then(|| Self { targets: targets.join(lang.pick(", ", "、")) })
+    }
 }
 
 impl Telling {
@@ -135,12 +154,14 @@ impl Telling {
         notifier.note(&desk, SenderRank::Coordinator)?;
         let companion =
             Companion::of(Arc::clone(&notifier), desk.clone(), SenderRank::Coordinator, lang);
-        Ok(Some(Self { companion: Some(companion), notifier, desk }))
+        let mut output = Output::new(lang);
+        output.configure(&session.flags);
+        Ok(Some(Self { companion: Some(companion), notifier, desk, output }))
     }
 }
 
-/// Sends what is left. What cannot be sent now waits in the outbox for the next command; a target that
-/// does not answer is not waited for a second time.
+/// Sends what is left. What cannot be sent now waits in the outbox for the next command, and the person is
+/// told; a target that does not answer is not waited for a second time.
 impl Drop for Telling {
     fn drop(&mut self) {
         drop(self.companion.take());
@@ -148,8 +169,20 @@ impl Drop for Telling {
         while let Ok(Some(round)) = self.notifier.round(&self.desk, SenderRank::Coordinator) {
             match round.rate_wait() {
                 Some(wait) if start.elapsed() + wait <= LAST => std::thread::sleep(wait),
-                Some(_) | None => return,
+                Some(_) | None => {
+                    if let Some(unreached) = Unreached::of(&round, self.output.lang) {
+                        let text = self.output.lang.render(&unreached.text());
+                        self.output.message(&text);
+                    }
+                    return;
+                }
             }
         }
+    }
+}
+
+impl fmt::Debug for Telling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Telling").field("notifier", &self.notifier).finish_non_exhaustive()
     }
 }

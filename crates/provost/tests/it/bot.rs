@@ -6,10 +6,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use provost_testkit::telegram::{Answer, ScriptedApi, Sender};
+use provost_testkit::{
+    receiver::Receiver,
+    telegram::{Answer, ApiRequest, ScriptedApi, Sender},
+};
 use serde_json::{Value, json};
 
-use crate::{loop_live::until, loop_world::Loop, serve::world};
+use crate::{
+    loop_live::until,
+    loop_world::Loop,
+    notify::{configure, messages, serve},
+    serve::world,
+};
 
 /// How long a test waits. It is a cap, never a measure.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -158,10 +166,87 @@ fn a_bot_of_an_agent_takes_no_orders() {
     assert_eq!(bot.terminate("-TERM").0, Some(0));
 }
 
+/// LOOP-A8: the same below the process of an agent, which can take its variables away.
+#[test]
+fn a_bot_below_an_agent_takes_no_orders() {
+    let it = world();
+    let api = ScriptedApi::start();
+    let claude = it.world.path("bin/claude");
+    it.world.folder("bin");
+    it.world.write("bin/claude", std::fs::read("/bin/sh").unwrap());
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&claude, mode).unwrap();
+    let program = env!("CARGO_BIN_EXE_provost");
+    let mut agent = it.world.program(&claude);
+    agent.args(["-c", &format!("'{program}' bot --unguarded; echo \"rc $?\"")]);
+    agent
+        .env("TELEGRAM_API_URL", api.url())
+        .env("TELEGRAM_BOT_TOKEN", api.token())
+        .env("TELEGRAM_CHAT_ALLOWLIST", PERSON.to_string())
+        .env("RDLOOP_ENABLE_WRITES", "true");
+    let agent = agent.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let bot = Bot { it: &it, child: agent.spawn().unwrap() };
+    let said = ask(&api, "/answer asks port 8080");
+    assert!(said["text"].as_str().unwrap().contains("an agent started it"), "{said:#}");
+    let actions = lines(&it, "_audit/gui_actions.jsonl");
+    assert_eq!(actions.len(), 1, "{actions:#?}");
+    assert_eq!(actions[0]["payload"]["refused"], "below_agent");
+    assert_eq!(it.status("asks")["state"], "PAUSED");
+    api.everything(Answer::Unauthorized);
+    let (_, text) = bot.wait();
+    assert!(text.contains("read-only: an agent runs here") && text.contains("rc 2"), "{text}");
+}
+
+/// LOOP-A8: in the job of a task no bot starts at all.
+#[test]
+fn a_coder_starts_no_bot() {
+    let it = Loop::new();
+    let api = ScriptedApi::start();
+    let (url, token, program) = (api.url(), api.token(), env!("CARGO_BIN_EXE_provost"));
+    it.coder(&format!(
+        "export TELEGRAM_API_URL={url} TELEGRAM_BOT_TOKEN={token} TELEGRAM_CHAT_ALLOWLIST={PERSON}\n\
+         RDLOOP_ENABLE_WRITES=true '{program}' bot --unguarded; echo \"rc $?\"; echo 42 >answer.txt"
+    ));
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    let printed = it.text("t1/attempt_001/coder/stdout.log");
+    assert!(printed.contains("rc ") && !printed.contains("rc 0"), "{printed}");
+    assert_eq!(api.calls("getUpdates").len(), 0);
+}
+
+/// Ruling 93: a bot, a server and a run in one project tell each change once.
+#[test]
+fn a_bot_a_server_and_a_run_tell_each_change_once() {
+    let it = world();
+    let (api, receiver) = (ScriptedApi::start(), Receiver::start());
+    configure(&it, &receiver);
+    let bot = Bot::start(&it, &api, &[("RDLOOP_NOTIFY_RATE_LIMIT", "60")]);
+    ask(&api, "/help");
+    let mut server = serve(&it);
+    let ids = ["one", "two", "three"];
+    it.judge(&crate::loop_world::plain("PASS"));
+    for id in ids {
+        it.check(id, json!({}), 0, "READY_FOR_REVIEW");
+    }
+    let told = || messages(&receiver).concat();
+    until(|| told().len() >= ids.len());
+    let chat = |id: &str| {
+        let title = format!("{id} is ready for review");
+        let text = |it: &ApiRequest| it.body["text"].as_str().unwrap_or_default().to_owned();
+        api.calls("sendMessage").iter().filter(|it| text(it).contains(&title)).count()
+    };
+    until(|| ids.iter().all(|it| chat(it) > 0));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(bot.terminate("-TERM").0, Some(0));
+    let told = told();
+    assert_eq!(told.iter().collect::<std::collections::BTreeSet<_>>().len(), told.len());
+    assert_eq!(ids.map(chat), [1, 1, 1]);
+}
+
 #[test]
 fn a_second_reader_and_a_revoked_token_are_said_and_end_it() {
     for (answer, exit, said) in [
-        (Answer::Conflict, 5, "another process reads the updates"),
+        (Answer::Conflict, 5, "each project needs a bot of its own: write `/newbot`"),
         (Answer::Unauthorized, 2, "rejected the token"),
     ] {
         let it = Loop::new();

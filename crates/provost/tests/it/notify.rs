@@ -10,7 +10,10 @@ use std::{
 use camino::Utf8Path;
 use provost_desk::Desk;
 use provost_kernel::{TaskId, Text, task::State};
-use provost_testkit::{changes, receiver::Receiver};
+use provost_testkit::{
+    changes,
+    receiver::{Receiver, Reception},
+};
 use provost_vault::{Layout, SystemClock, prepare_home};
 use serde_json::{Value, json};
 
@@ -26,13 +29,13 @@ fn desk(it: &Loop) -> Desk {
     Desk::new(layout, Arc::new(SystemClock))
 }
 
-fn configure(it: &Loop, receiver: &Receiver) {
+pub(crate) fn configure(it: &Loop, receiver: &Receiver) {
     let text = format!("[notify]\nwebhook = \"{}\"\n", receiver.url("/hook"));
     it.world.write("repo/.provost/local.toml", text);
 }
 
 /// A server that sends notifications.
-fn serve(it: &Loop) -> Child {
+pub(crate) fn serve(it: &Loop) -> Child {
     let mut command = it.world.program(env!("CARGO_BIN_EXE_provost"));
     command.args(["serve", "--unguarded", "--listen", "127.0.0.1:0"]);
     command.env("RDLOOP_NOTIFY_RATE_LIMIT", "60");
@@ -40,7 +43,7 @@ fn serve(it: &Loop) -> Child {
 }
 
 /// The fingerprints of each message that arrived.
-fn messages(receiver: &Receiver) -> Vec<Vec<String>> {
+pub(crate) fn messages(receiver: &Receiver) -> Vec<Vec<String>> {
     let prints = |body: &Value| {
         let notices = body["notices"].as_array().unwrap().clone();
         notices.iter().map(|it| it["fingerprint"].as_str().unwrap().to_owned()).collect()
@@ -93,10 +96,16 @@ fn a_run_tells_of_its_result_once() {
     let (it, receiver) = (Loop::new(), Receiver::start());
     configure(&it, &receiver);
     receiver.close();
-    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    let ran = it.run("t1", json!({}));
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    let last = "warning: notifications did not reach `webhook`; `provost notify test` says why, and \
+                the next command tries again";
+    assert_eq!(ran.stderr().lines().last(), Some(last), "{}", ran.stderr());
     assert_eq!(messages(&receiver).len(), 0);
     receiver.reopen();
-    it.check("t2", json!({}), 0, "READY_FOR_REVIEW");
+    let ran = it.run("t2", json!({}));
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert!(!ran.stderr().contains("did not reach"), "{}", ran.stderr());
     let mut told: Vec<String> = Vec::new();
     for request in receiver.requests() {
         for notice in request.json()["notices"].as_array().unwrap() {
@@ -105,6 +114,45 @@ fn a_run_tells_of_its_result_once() {
         }
     }
     assert_eq!(told, ["t1", "t2"]);
+}
+
+/// A receiver that hangs is waited for once, and what it did not take is told by the next command.
+#[test]
+fn a_receiver_that_hangs_holds_up_no_run() {
+    let (it, receiver) = (Loop::new(), Receiver::start());
+    configure(&it, &receiver);
+    receiver.always(Reception::Hang);
+    let ran = it.run("t1", json!({}));
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert!(ran.stderr().contains("did not reach `webhook`"), "{}", ran.stderr());
+    assert_eq!(receiver.requests().len(), 1);
+    receiver.always(Reception::Accept);
+    it.check("t2", json!({}), 0, "READY_FOR_REVIEW");
+    let told: BTreeSet<String> = messages(&receiver).concat().into_iter().collect();
+    assert_eq!((told.len(), it.status("t1")["state"].as_str()), (2, Some("READY_FOR_REVIEW")));
+}
+
+/// A failure is told with its reason, in the language of notifications and not in that of the command.
+#[test]
+fn a_failure_is_told_with_its_reason() {
+    let (it, receiver) = (Loop::new(), Receiver::start());
+    let text = format!("[notify]\nwebhook = \"{}\"\nlang = \"zh\"\n", receiver.url("/hook"));
+    it.world.write("repo/.provost/local.toml", text);
+    it.coder("echo 41 >answer.txt; reply done");
+    it.judge(&crate::loop_world::plain("FAIL"));
+    let ran = it.run("t1", json!({ "max_attempts": 1, "test_cmd": "grep -qx 42 answer.txt" }));
+    assert_eq!(ran.exit(), Some(1), "{}", ran.text());
+    let requests = receiver.requests();
+    let body = requests.last().unwrap().json();
+    let notice = &body["notices"][0];
+    assert_eq!((&body["title"], &notice["state"]), (&json!("🔴 t1 已失败"), &json!("FAILED")));
+    assert_eq!(notice["message"], "第 1 次尝试失败（共 1 次），次数已用完");
+    assert_eq!((&notice["attempt"], &notice["count"]), (&json!(1), &json!(1)));
+    let reasons = notice["reasons"].as_array().unwrap();
+    assert!(reasons.contains(&json!("测试失败，退出码 1")), "{notice:#}");
+    let text = body["text"].as_str().unwrap();
+    assert!(text.contains("测试失败，退出码 1\n"), "{text}");
+    assert!(text.contains("第 1 次尝试，共 1 次"), "{text}");
 }
 
 #[test]
