@@ -26,7 +26,7 @@ use provost_kernel::{
 pub use self::{
     action::show,
     builtin::BuiltIn,
-    custom::validate,
+    custom::{holds, validate},
     error::RuleError,
     permanent::permanent,
     trust::{TrustError, trustworthy},
@@ -58,8 +58,8 @@ pub fn rule(policy: &Policy, call: &ToolCall) -> PolicyRuling {
         }
     }
     match strictest {
-        Some(ruling) => PolicyRuling { open, ..ruling },
-        None => by_built_in(policy, BuiltIn::Default, &action::show(name)),
+        Some(ruling) => PolicyRuling { open, ..shown(ruling) },
+        None => shown(by_built_in(policy, BuiltIn::Default, name)),
     }
 }
 
@@ -69,8 +69,14 @@ pub fn rulings(policy: &Policy, call: &ToolCall) -> Vec<(usize, PolicyRuling)> {
     let zones = PathZones::of(call);
     let tool = Tool::named(call.tool.as_deref().unwrap_or_default());
     let actions = call::actions(&zones, &tool, &call.input);
-    let ruling = |it: &Action| (it.at.unwrap_or_default(), held.on_action(&zones, &tool, it));
+    let ruling =
+        |it: &Action| (it.at.unwrap_or_default(), shown(held.on_action(&zones, &tool, it)));
     actions.iter().map(ruling).collect()
+}
+
+/// A ruling as it may be repeated. Taking secrets out is dear, so it is done for what decides alone.
+fn shown(ruling: PolicyRuling) -> PolicyRuling {
+    PolicyRuling { subject: show(&ruling.subject), ..ruling }
 }
 
 /// Whether a person may permit what was refused or asked about.
@@ -187,7 +193,7 @@ fn by_rule(list: &str, at: usize, rule: &PolicyRule, action: &Action) -> PolicyR
         effect: rule.effect,
         rule: rule.id.clone().unwrap_or_else(|| format!("{list}.{}", at + 1)).into(),
         why: custom::why(rule),
-        subject: action.subject.clone(),
+        subject: action.subject.to_string(),
         hint: None,
         open: Vec::new(),
     }

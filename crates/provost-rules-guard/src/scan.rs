@@ -166,6 +166,13 @@ pub fn scan(
     Ok(scanned)
 }
 
+/// The commands in a text that may be a file of this kind; none if it cannot be read.
+pub(crate) fn texts(source: Source, path: &str, text: &str) -> Vec<String> {
+    let commands = source::commands(source, path, text).unwrap_or_default();
+    let is_shell = |it: &Command| it.interpreter == Interpreter::Shell;
+    commands.into_iter().filter(is_shell).map(|it| it.text).collect()
+}
+
 /// The parts of a long script, each of some commands that stand at the start of a line and in no
 /// other command; the script itself if there is no such place.
 fn parts(command: &Command) -> Vec<Command> {

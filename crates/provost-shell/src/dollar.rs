@@ -33,9 +33,9 @@ impl Parser<'_, '_> {
             pieces.push(Piece::Hole { hole: Hole::Arithmetic, quoted: true });
         } else if self.eat("$(") {
             let outer = std::mem::take(&mut self.processes);
-            self.substitution(Place::Substitution);
+            let inside = self.substitution(Place::Substitution);
             self.processes = outer;
-            pieces.push(Piece::Hole { hole: Hole::Command, quoted });
+            pieces.push(Piece::Hole { hole: Hole::Command(inside), quoted });
         } else if self.eat("${") {
             self.deeper(|it| it.parameter(pieces, quoted));
         } else if self.eat("$[") {
@@ -112,13 +112,15 @@ impl Parser<'_, '_> {
             is_conditional: true,
             ..self.inner_scene(Place::Substitution)
         };
+        let first = self.drafts.list.len();
         if self.drafts.charge(inside.len()) {
             self.deeper(|it| {
                 let scene = Scene { depth: it.scene.depth, ..scene };
                 Parser::new(&inside, it.drafts, scene).script();
             });
         }
-        pieces.push(Piece::Hole { hole: Hole::Command, quoted });
+        let hole = Hole::Command(first..self.drafts.list.len());
+        pieces.push(Piece::Hole { hole, quoted });
     }
 
     /// Whether the arithmetic that begins at `from` is closed by `))`. If it is not, the two
@@ -184,9 +186,11 @@ impl Parser<'_, '_> {
             self.at += 1;
             let outer = self.scene;
             self.scene.place = Place::Substitution;
+            let first = self.drafts.list.len();
             self.body(&["}"]);
             self.scene = outer;
-            pieces.push(Piece::Hole { hole: Hole::Command, quoted });
+            let hole = Hole::Command(first..self.drafts.list.len());
+            pieces.push(Piece::Hole { hole, quoted });
             return;
         }
         let is_length = self.after("#").is_some() && self.after("#}").is_none() && self.eat("#");

@@ -295,6 +295,7 @@ impl Expander {
             place: draft.scene.place,
             join: draft.scene.join,
             at: self.beginning(context.by).unwrap_or(draft.scene.at),
+            part: context.at,
             launched_by: context.by,
             is_prefix: false,
             is_uncertain: false,
@@ -341,6 +342,7 @@ impl Expander {
             place,
             join,
             at: self.beginning(Some(by)).unwrap_or_default(),
+            part: context.at,
             launched_by: Some(by),
             is_prefix: false,
             is_uncertain: false,
@@ -404,7 +406,7 @@ impl Expander {
             let waits = context.is_in_function && name.holes().any(is_argument);
             let is_variable = name.holes().all(|it| match it {
                 Hole::Parameter(name) => !self.drafts.scope.knows(name),
-                Hole::Command
+                Hole::Command(_)
                 | Hole::Process
                 | Hole::Arithmetic
                 | Hole::Pattern(_)
@@ -439,7 +441,7 @@ impl Expander {
 fn is_argument(hole: &Hole) -> bool {
     match hole {
         Hole::Parameter(name) => is_positional(name),
-        Hole::Command
+        Hole::Command(_)
         | Hole::Process
         | Hole::Arithmetic
         | Hole::Pattern(_)

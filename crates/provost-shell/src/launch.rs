@@ -140,6 +140,7 @@ impl Launch<'_> {
     /// Writes down code in another language.
     fn foreign(&mut self, code: Word) {
         let program = self.words.first().and_then(Word::base_name).unwrap_or_default();
+        let program = program.strip_suffix(".exe").unwrap_or(program);
         let language = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
         let language = language.to_owned();
         self.seen.drafts.push_opaque(Reason::Foreign, &code.to_string());

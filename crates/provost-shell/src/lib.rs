@@ -73,6 +73,8 @@ pub struct Invocation {
     pub join: Join,
     /// Where it begins in the text, in bytes: where the outermost command does whose code it is in.
     pub at: usize,
+    /// Which command of the text it comes from, by its number: one may become several.
+    pub part: usize,
     /// The invocation that starts this one: `env` for the `ls` in `env ls`.
     pub launched_by: Option<usize>,
     /// Whether it starts other invocations of this list, so that it is itself only a prefix.

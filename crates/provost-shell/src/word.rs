@@ -1,6 +1,6 @@
 //! A word of a command: what is known of it, and where it depends on an expansion.
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 /// One word after quotes are removed and everything known has been put in its place.
 ///
@@ -27,8 +27,10 @@ pub enum Part {
 pub enum Hole {
     /// `$name`, by its name
     Parameter(String),
-    /// `$( … )` or backquotes
-    Command,
+    /// `$( … )` or backquotes, with the [`Invocation::part`]s that stand in it
+    ///
+    /// [`Invocation::part`]: super::Invocation::part
+    Command(Range<usize>),
     /// `<( … )` or `>( … )`
     Process,
     /// `$(( … ))` and `${#name}`
@@ -169,7 +171,7 @@ impl Hole {
         match self {
             // Blanks in these would break every script there is.
             Self::Parameter(name) => !matches!(name.as_str(), "HOME" | "PWD" | "OLDPWD"),
-            Self::Command | Self::Pattern(_) | Self::Brace | Self::Input => true,
+            Self::Command(_) | Self::Pattern(_) | Self::Brace | Self::Input => true,
             Self::Process | Self::Arithmetic | Self::Tilde(_) => false,
         }
     }
@@ -234,7 +236,7 @@ impl fmt::Display for Hole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Parameter(name) => write!(f, "${name}"),
-            Self::Command => f.write_str("$(…)"),
+            Self::Command(_) => f.write_str("$(…)"),
             Self::Process => f.write_str("<(…)"),
             Self::Arithmetic => f.write_str("$((…))"),
             Self::Pattern(text) | Self::Tilde(text) => f.write_str(text),
@@ -252,7 +254,7 @@ mod tests {
         let mut word = Word::default();
         for (at, text) in shape.split('_').enumerate() {
             if at > 0 {
-                word.push_hole(Hole::Command, false);
+                word.push_hole(Hole::Command(0..0), false);
             }
             if !text.is_empty() {
                 word.push_text(text);

@@ -64,13 +64,17 @@ fn written_by(invocation: &Invocation) -> Vec<String> {
     let arguments = invocation.arguments();
     let program = Program::of(invocation.program().unwrap_or_default());
     let named: Vec<&Word> = match program.name {
-        "tee" => arguments.iter().collect(),
+        "tee" | "sponge" => arguments.iter().collect(),
         _ if program.is(Trait::Places) => arguments.last().into_iter().collect(),
         _ if program.is(Trait::KeepsDownload) => values_of(arguments, 'o').collect(),
         _ => Vec::new(),
     };
     let targets = redirects.map(|it| &it.target).chain(named);
     let mut paths: Vec<String> = targets.filter_map(Word::text).map(str::to_owned).collect();
+    if program.name == "dd" {
+        let texts = arguments.iter().filter_map(Word::text);
+        paths.extend(texts.filter_map(|it| it.strip_prefix("of=")).map(str::to_owned));
+    }
     // `curl` prints what it brings unless it is told to keep the name.
     let keeps = |it: &Word| {
         let is_short = lead(it).starts_with('-') && !lead(it).starts_with("--");

@@ -1,6 +1,9 @@
 //! The actions of a call: one for each program, file or address.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    rc::Rc,
+};
 
 use provost_kernel::{guard::policy::RepositoryFact, shorten_to};
 use provost_rules::secret;
@@ -39,8 +42,8 @@ pub(super) struct Action {
     /// The hosts that it speaks to.
     pub(super) hosts: Vec<String>,
     pub(super) found: Vec<Found>,
-    /// The action as a person may read it.
-    pub(super) subject: String,
+    /// What it is, as it stands there: whoever repeats it takes secrets out by [`show`].
+    pub(super) subject: Rc<str>,
     /// Where it begins in the command, in bytes, if that is known.
     pub(super) at: Option<usize>,
 }
@@ -56,14 +59,15 @@ pub(super) struct Touched {
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) rule: BuiltIn,
-    pub(super) subject: String,
+    /// As [`Action::subject`].
+    pub(super) subject: Rc<str>,
     /// What takes the edge off it, should it hold.
     pub(super) unless: Option<RepositoryFact>,
 }
 
 impl Action {
     pub(super) fn on(subject: &str) -> Self {
-        Self { subject: subject.to_owned(), ..Self::default() }
+        Self { subject: subject.into(), ..Self::default() }
     }
 
     /// Notes a path that the action touches.
@@ -91,7 +95,7 @@ impl Action {
 
     /// Notes a rule with a subject of its own.
     pub(super) fn meet_with(&mut self, rule: BuiltIn, subject: &str) {
-        self.found.push(Found { rule, subject: subject.to_owned(), unless: None });
+        self.found.push(Found { rule, subject: subject.into(), unless: None });
     }
 }
 
@@ -99,7 +103,7 @@ impl Action {
 /// subject as possible stands.
 pub(super) fn place_in<'a>(text: &str, actions: impl Iterator<Item = &'a mut Action>) {
     for action in actions.filter(|it| it.at.is_none()) {
-        let subject = action.subject.as_str();
+        let subject = &*action.subject;
         let ends = [subject.len(), 64, 32, 16, 8].into_iter();
         let known = ends.filter_map(|it| subject.get(..it)).filter(|it| !it.is_empty());
         action.at = known.into_iter().find_map(|it| text.find(it));

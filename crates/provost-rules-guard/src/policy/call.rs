@@ -3,7 +3,9 @@
 //! The names are those that the clients use on the wire. An unknown tool is recorded, and
 //! every text of its input is still held against what is protected.
 
-mod powershell;
+pub(super) mod content;
+mod far;
+pub(super) mod powershell;
 mod tool_commands;
 
 use provost_rules::secret;
@@ -11,16 +13,15 @@ use serde_json::Value;
 
 use self::tool_commands::ToolCommands;
 use super::{
-    action::{Action, bare_metadata_host, host_of, is_metadata, show, unescaped},
+    action::{Action, bare_metadata_host, host_of, is_metadata, unescaped},
     builtin::BuiltIn::{
-        self, CloudChange, DeleteOutside, DeleteRoot, DeleteSystem, GitResetHard, HostMetadata,
-        PathOutside, PathSystem, SecretContent, ShellInteractive, SystemDevice, ToolUnknown,
-        ToolUnreadable,
+        self, DeleteOutside, DeleteRoot, DeleteSystem, HostMetadata, NetworkSend, PathOutside,
+        PathSystem, SecretContent, ShellInteractive, SystemDevice, ToolUnknown, ToolUnreadable,
     },
     patch,
     path_zones::{ONE, PathZones, Zone, marked},
     protected::Access,
-    shell::{ShellAnalyzer, interactive},
+    shell::{ShellAnalyzer, interactive, shows_key},
 };
 
 /// A tool, by its name in lower case.
@@ -109,12 +110,12 @@ fn kind(name: &str) -> Kind {
 
 /// Takes a call apart.
 pub(super) fn actions(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
-    let mut actions = vec![Action::on(&show(&tool.name))];
+    let mut actions = vec![Action::on(&tool.name)];
     match tool.kind {
         Kind::Shell => actions.extend(shell(zones, tool, input)),
-        Kind::Write => actions.push(files(zones, input, written_access(&tool.name))),
-        Kind::Patch => actions.push(patched(zones, input)),
-        Kind::Read => actions.push(files(zones, input, Access::Read)),
+        Kind::Write => actions.extend(files(zones, input, written_access(&tool.name))),
+        Kind::Patch => actions.extend(patched(zones, input)),
+        Kind::Read => actions.extend(files(zones, input, Access::Read)),
         Kind::List | Kind::Agent => {}
         Kind::Web => actions.push(web(zones, tool, input)),
         Kind::Unknown => actions.extend(unknown(zones, tool, input)),
@@ -156,7 +157,7 @@ fn typed(look: &mut ShellAnalyzer<'_>, input: &Value) {
     if text.chars().count() <= 3 || ANSWERS.contains(&text) {
         return;
     }
-    let mut action = Action::on(&show(text));
+    let mut action = Action::on(text);
     action.meet(ShellInteractive);
     look.actions.push(action);
 }
@@ -176,7 +177,7 @@ fn scan(text: &str, actions: &mut Vec<Action>) {
 }
 
 /// The files that a tool names by their keys, and the texts it puts into them.
-fn files(zones: &PathZones, input: &Value, access: Access) -> Action {
+fn files(zones: &PathZones, input: &Value, access: Access) -> Vec<Action> {
     let mut paths = Vec::new();
     let mut texts = Vec::new();
     visit(input, "", 0, &mut |key, text| {
@@ -188,7 +189,7 @@ fn files(zones: &PathZones, input: &Value, access: Access) -> Action {
             texts.push(text.to_owned());
         }
     });
-    let mut action = Action::on(&show(paths.first().map(String::as_str).unwrap_or_default()));
+    let mut action = Action::on(paths.first().map(String::as_str).unwrap_or_default());
     // A search without a path looks through the project.
     if paths.is_empty() && (access != Access::Read || !has_key(input, "pattern")) {
         action.meet(ToolUnreadable);
@@ -196,10 +197,13 @@ fn files(zones: &PathZones, input: &Value, access: Access) -> Action {
     for path in paths.iter().flat_map(|it| alternatives(it)) {
         touch(zones, &path, access, &mut action);
     }
+    let mut actions = Vec::new();
     if access != Access::Read {
         contents(&texts, &mut action);
+        actions.extend(paths.iter().flat_map(|it| content::judge(zones, it, &texts)));
     }
-    action
+    actions.insert(0, action);
+    actions
 }
 
 fn contents(texts: &[String], action: &mut Action) {
@@ -243,17 +247,17 @@ fn pattern(path: &str) -> String {
 fn touch(zones: &PathZones, path: &str, access: Access, action: &mut Action) {
     let marked = pattern(path);
     let spelled = if access == Access::Read { &marked } else { path };
-    let shown = show(path);
     let target = zones.target_of(path);
     action.touch(target.path.clone(), access);
     let protected = zones
         .protects(&target.path, access)
-        .or_else(|| zones.protects(&spelled.replace('\\', "/"), access));
+        .or_else(|| zones.protects(&spelled.replace('\\', "/"), access))
+        .or_else(|| zones.protects_below(&target.path).filter(|_| access == Access::Delete));
     if let Some(rule) = protected {
-        action.meet_with(rule, &shown);
+        action.meet_with(rule, path);
     }
     if let Some(rule) = misplaced(zones, &target.path, access) {
-        action.meet_with(rule, &shown);
+        action.meet_with(rule, path);
     }
 }
 
@@ -273,20 +277,25 @@ fn misplaced(zones: &PathZones, path: &str, access: Access) -> Option<BuiltIn> {
     }
 }
 
-fn patched(zones: &PathZones, input: &Value) -> Action {
+fn patched(zones: &PathZones, input: &Value) -> Vec<Action> {
     let mut whole = String::new();
     visit(input, "", 0, &mut |_, text| {
         whole.push_str(text);
         whole.push('\n');
     });
-    patch_action(zones, &whole)
+    let changes = patch::changes(&whole);
+    let added = [patch::added(&whole)];
+    let written = changes.iter().filter(|it| !it.deletes);
+    let mut actions = vec![patch_action(zones, &whole)];
+    actions.extend(written.flat_map(|it| content::judge(zones, &it.path, &added)));
+    actions
 }
 
 /// What a patch does.
 pub(super) fn patch_action(zones: &PathZones, text: &str) -> Action {
     let changes = patch::changes(text);
     let first = changes.first().map(|it| it.path.as_str()).unwrap_or_default();
-    let mut action = Action::on(&show(first));
+    let mut action = Action::on(first);
     if changes.is_empty() {
         action.meet(ToolUnreadable);
     }
@@ -312,13 +321,16 @@ fn web(zones: &PathZones, tool: &Tool, input: &Value) -> Action {
             action.hosts.extend(bare_metadata_host(word).filter(|_| is_fetched));
         }
         if action.subject.is_empty() {
-            action.subject = show(text);
+            action.subject = text.into();
         }
         texts.push(text.to_owned());
     });
     contents(&texts, &mut action);
     if action.hosts.iter().any(|it| is_metadata(it)) {
         action.meet(HostMetadata);
+    }
+    if texts.iter().any(|it| it.contains("://") && shows_key(it)) {
+        action.meet(NetworkSend);
     }
     action
 }
@@ -334,7 +346,7 @@ fn file_of(address: &str) -> Option<String> {
 
 /// An unknown tool: recorded, and refused where it names what is protected.
 fn unknown(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
-    let mut action = Action::on(&show(&tool.name));
+    let mut action = Action::on(&tool.name);
     action.meet(ToolUnknown);
     let mut look = ShellAnalyzer::new(zones);
     ToolCommands { look: &mut look, tool: &tool.name, from: &zones.directory }.by_unknown(input);
@@ -348,13 +360,13 @@ fn unknown(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
         if is_path || file.is_some() {
             let target = zones.target_of(file.as_deref().unwrap_or(text));
             if let Some(rule) = zones.protects(&target.path, Access::Write) {
-                action.meet_with(rule, &show(text));
+                action.meet_with(rule, text);
             }
             // Whether another text is a path is a guess.
             let is_named = is_path_key(key) || file.is_some() || text.starts_with(['/', '~']);
             let misplaced = misplaced(zones, &target.path, access).filter(|_| is_named);
             if let Some(rule) = misplaced {
-                action.meet_with(rule, &show(text));
+                action.meet_with(rule, text);
             }
             action.touch(target.path, access);
         }
@@ -364,40 +376,10 @@ fn unknown(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
     if action.hosts.iter().any(|it| is_metadata(it)) {
         action.meet(HostMetadata);
     }
-    action.meet_any(far_reaching(&tool.name, &texts));
+    action.meet_any(far::reaching(&tool.name, input, &texts));
     let mut actions = vec![action];
     actions.append(&mut look.actions);
     actions
-}
-
-/// What a tool does elsewhere, by its name: `mcp__github__delete_branch`, `mcp__git__git_reset`.
-fn far_reaching(tool: &str, texts: &[String]) -> Option<BuiltIn> {
-    const THINGS: [&str; 12] = [
-        "account",
-        "branch",
-        "bucket",
-        "cluster",
-        "collection",
-        "database",
-        "instance",
-        "namespace",
-        "project",
-        "release",
-        "repo",
-        "table",
-    ];
-    let verb = tool.rsplit("__").next().unwrap_or_default();
-    let says = |words: &[&str]| texts.iter().any(|it| words.contains(&it.to_lowercase().as_str()));
-    let deletes = ["delete", "destroy", "drop", "purge"].iter().any(|it| verb.contains(it));
-    if verb.contains("reset") && tool.contains("git") && says(&["hard", "--hard"]) {
-        Some(GitResetHard)
-    } else if (deletes && THINGS.iter().any(|it| verb.contains(it)))
-        || (says(&["delete"]) && says(&["cluster", "database", "namespace", "project"]))
-    {
-        Some(CloudChange)
-    } else {
-        None
-    }
 }
 
 /// What an unknown tool does to a path, by its name.

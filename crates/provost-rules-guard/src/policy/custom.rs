@@ -37,7 +37,7 @@ pub fn validate(policy: &Policy) -> Result<(), RuleError> {
 }
 
 /// Whether a rule has not ended. In doubt one that refuses holds and one that permits does not.
-pub(super) fn holds(rule: &PolicyRule, now: Option<Timestamp>) -> bool {
+pub fn holds(rule: &PolicyRule, now: Option<Timestamp>) -> bool {
     match (&rule.until, now) {
         (None, _) => true,
         (Some(day), Some(now)) => !day.is_over(now),

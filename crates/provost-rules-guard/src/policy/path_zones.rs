@@ -127,7 +127,7 @@ impl PathZones {
                     Hole::Tilde(written) => text.push_str(&self.tilde(written, from)),
                     Hole::Pattern(written) => push_pattern(&mut text, written),
                     Hole::Brace | Hole::Arithmetic => text.push(ANY),
-                    Hole::Command | Hole::Process | Hole::Input => text.push(UNKNOWN),
+                    Hole::Command(_) | Hole::Process | Hole::Input => text.push(UNKNOWN),
                 },
             }
         }

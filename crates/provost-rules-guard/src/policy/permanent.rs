@@ -8,6 +8,7 @@ use super::{
     action::Action,
     call::{self, Kind, Tool},
     path_zones::PathZones,
+    shown,
 };
 
 /// A rule that permits the action which decided, if one can be written that names it in full.
@@ -20,7 +21,9 @@ pub fn permanent(policy: &Policy, call: &ToolCall, ruling: &PolicyRuling) -> Opt
     let held = Held { policy, facts: &call.facts };
     let decided = |it: &Action| {
         let own = held.on_action(&zones, &tool, it);
-        own.rule == ruling.rule && own.subject == ruling.subject && own.effect == ruling.effect
+        own.rule == ruling.rule
+            && own.effect == ruling.effect
+            && shown(own).subject == ruling.subject
     };
     let action = call::actions(&zones, &tool, &call.input).into_iter().find(|it| decided(it))?;
     let rule = narrowest(held, &tool, &action)?;

@@ -9,7 +9,7 @@ use super::{
     builtin::BuiltIn::{
         self, GitMetadata, ProvostConfiguration, ProvostState, SecretPath, SystemHistory,
     },
-    path_zones::{ANY, ONE, PathZones, UNKNOWN, fits, lies_in},
+    path_zones::{ANY, ONE, PathZones, UNKNOWN, Zone, fits, lies_in},
 };
 
 /// What is done to a path.
@@ -60,7 +60,7 @@ const SECRET_FOLDERS: [&str; 6] =
     [".aws", ".azure", ".gnupg", ".mozilla", ".password-store", ".ssh"];
 
 /// Files that are secret in a certain folder.
-const SECRET_FILES: [(&str, &str); 20] = [
+const SECRET_FILES: [(&str, &str); 22] = [
     (".cargo", "credentials"),
     (".cargo", "credentials.toml"),
     (".config", "bravesoftware"),
@@ -71,6 +71,8 @@ const SECRET_FILES: [(&str, &str); 20] = [
     (".docker", "config.json"),
     (".gem", "credentials"),
     (".kube", "config"),
+    (".ssh", "id_ed25519"),
+    (".ssh", "id_rsa"),
     ("config", "master.key"),
     ("credentials", "production.key"),
     ("credentials", "staging.key"),
@@ -96,8 +98,8 @@ impl PathZones {
         let is_own = self.home.as_deref().is_some_and(|it| lies_in(path, it));
         let is_of_user = has_pair(&names, &[("provost", "guard-home")]);
         // The folder around the home of the person goes with it.
-        let is_around =
-            access == Access::Delete && matches!(names.as_slice(), [.., "state", "provost"]);
+        let is_around = access == Access::Delete
+            && matches!(names.as_slice(), [.., "state", "provost"] | [.., ".local", "state"]);
         if is_own || is_of_user || is_around || names.iter().any(|it| is(it, ".provost")) {
             return Some(ProvostState);
         }
@@ -110,13 +112,21 @@ impl PathZones {
         if is_read {
             return None;
         }
-        let is_exclude = matches!(names.as_slice(), [.., ".git", "info", "exclude"]);
+        // A lock is left behind by a git that was ended, and git itself says to delete it.
+        let is_lock = |it: &str| {
+            access == Access::Delete
+                && !has_marks(it)
+                && it.rsplit_once('.').is_some_and(|it| it.1 == "lock")
+        };
+        let is_exclude = match names.as_slice() {
+            [.., ".git", "info", "exclude"] => true,
+            [.., ".git", last] => is_lock(last),
+            _ => false,
+        };
         let is_configuration = is(last, "provost.toml")
             || has_pair(&names, &[(".config", "provost")])
             || Harness::entries().any(|it| configures(&it.agent, &names, access));
-        let is_program = self.program.as_deref().is_some_and(|program| {
-            path == program || (access == Access::Delete && lies_in(program, path))
-        });
+        let is_program = self.program.as_deref() == Some(path);
         if is_configuration || is_program {
             Some(ProvostConfiguration)
         } else if names.iter().any(|it| is(it, ".git")) && !is_exclude {
@@ -128,11 +138,34 @@ impl PathZones {
         }
     }
 
+    /// The rule that protects what lies in a folder, which goes with the folder. A home and a whole
+    /// project have a rule of their own.
+    pub(super) fn protects_below(&self, folder: &str) -> Option<BuiltIn> {
+        let holds = |it: &Option<String>| it.as_deref().is_some_and(|it| holds(folder, it));
+        let is_whole = !folder.starts_with('/') || self.zone(folder) == Zone::Whole;
+        match () {
+            () if is_whole => None,
+            () if holds(&self.home) => Some(ProvostState),
+            () if holds(&self.program) => Some(ProvostConfiguration),
+            () => None,
+        }
+    }
+
     /// Files that are ordinary in a project and hold logins in a person's home.
     fn is_secret_at_home(&self, path: &str) -> bool {
         path.strip_prefix(&self.user_home)
             .is_some_and(|it| is(it.trim_start_matches('/'), ".npmrc"))
     }
+}
+
+/// Whether a folder, a part of whose name may be open, holds a path.
+fn holds(folder: &str, path: &str) -> bool {
+    let names: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    let mut inner = path.split('/').filter(|it| !it.is_empty());
+    let is_known = |it: &str| !has_marks(it) || it.chars().filter(char::is_ascii).count() > 1;
+    !names.is_empty()
+        && names.iter().all(|it| inner.next().is_some_and(|name| is_known(it) && fits(it, name)))
+        && inner.next().is_some()
 }
 
 /// Whether a path is of the configuration by which a client calls provost. Without the folders
@@ -204,6 +237,11 @@ fn could_be(component: &str, name: &str) -> bool {
     component.contains(UNKNOWN) && known >= 4 && fits(component, name)
 }
 
+/// Whether a name, or a pattern of names, is that of a program or of a text.
+pub(super) fn is_source(name: &str) -> bool {
+    SOURCE_ENDS.iter().any(|it| name.ends_with(it))
+}
+
 /// `.env.production`, but not `.env.example`.
 fn is_environment(name: &str) -> bool {
     begins(name, ".env.") && name.len() > ".env.".len() && !is_template(name)
@@ -219,8 +257,27 @@ pub(super) fn is_template(name: &str) -> bool {
 fn has_pair(names: &[&str], pairs: &[(&str, &str)]) -> bool {
     let mut neighbours = names.iter().zip(names.iter().skip(1));
     neighbours.any(|(folder, file)| {
-        pairs.iter().any(|(in_folder, named)| is(folder, in_folder) && is(file, named))
+        pairs.iter().any(|(in_folder, named)| {
+            (is(folder, in_folder) && is(file, named)) || are(folder, file, in_folder, named)
+        })
     })
+}
+
+/// Whether two components could become a folder and its file, though each of them says too little
+/// by itself: `/e??/sh?dow`.
+fn are(folder: &str, file: &str, in_folder: &str, named: &str) -> bool {
+    if !has_marks(folder) && !has_marks(file) {
+        return false;
+    }
+    let known = |it: &str| it.chars().filter(|it| !matches!(*it, ANY | ONE | UNKNOWN)).count();
+    let is_length = |it: &str| it.chars().all(|it| it == ONE);
+    // The shell puts no hidden name in the place of a pattern that does not begin with a point.
+    let hides = |it: &str, name: &str| name.starts_with('.') && !it.starts_with('.');
+    let fit = |it: &str, name: &str| {
+        let says = known(it) > 0 || is_length(it);
+        says && !it.contains(UNKNOWN) && !hides(it, name) && fits(it, name)
+    };
+    known(folder) + known(file) >= 3 && fit(folder, in_folder) && fit(file, named)
 }
 
 /// Whether a part of a component is not known.

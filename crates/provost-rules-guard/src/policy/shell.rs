@@ -8,6 +8,7 @@ mod cwd_tracker;
 mod database;
 mod delete;
 mod embedded;
+mod emptied;
 mod files;
 mod git;
 pub(super) mod interactive;
@@ -15,7 +16,9 @@ mod itself;
 mod opaque;
 mod output;
 mod packages;
+mod placed;
 mod process;
+mod prying;
 mod remote;
 mod sed;
 mod sending;
@@ -23,17 +26,22 @@ mod staged;
 mod stdin;
 mod system;
 mod target;
+mod telling;
 mod titles;
+mod told;
 mod variables;
 mod verbs;
 
 use provost_kernel::guard::policy::Effect;
 use provost_rules::{secret, sudo::refuse_sudo};
-use provost_shell::{DeleteKind, Family, Invocation, ProcessKind, Program, Script, Trait, Word};
+use provost_shell::{
+    DeleteKind, Family, Invocation, ProcessKind, Program, RemoteKind, Script, Trait, Word,
+};
 
+pub(super) use self::telling::shows_key;
 use self::{cwd_tracker::CwdTracker, output::Outputs};
 use super::{
-    action::{Action, Found, host_of, is_metadata, place_in, show},
+    action::{Action, Found, host_of, is_metadata, place_in},
     arguments::{Arguments, known, lead, program},
     builtin::BuiltIn::{
         self, CloudChange, ContainerChange, DeleteOutside, HostMetadata, KubernetesChange,
@@ -77,7 +85,7 @@ impl<'a> ShellAnalyzer<'a> {
     pub(super) fn text(&mut self, text: &str, from: Option<&str>) {
         let first = self.actions.len();
         if let Some(hit) = secret::scan(text.as_bytes()).first() {
-            let mut action = Action::on(&show(text));
+            let mut action = Action::on(text);
             let before = text.split_inclusive('\n').take(hit.line.saturating_sub(1));
             action.at = Some(before.map(str::len).sum());
             action.meet_with(SecretContent, hit.kind);
@@ -172,15 +180,16 @@ impl<'a> ShellAnalyzer<'a> {
         }
         process::fork_bomb(self, script);
         itself::judge(self, script);
+        told::judge(self, script);
         interactive::judge(self, script);
         // What one part prepares for another.
         if script.invocations.len() > 1 {
             staged::judge(self, script);
             staged::links(self, script);
             staged::fetched(self, script);
-            delete::of_project(self, script);
             self.split_words(script);
         }
+        emptied::judge(self, script);
         opaque::judge(self, script);
     }
 
@@ -201,6 +210,7 @@ impl<'a> ShellAnalyzer<'a> {
         git::follow_aliases(self, invocation);
         self.evaluated(invocation);
         self.portable(invocation);
+        self.named_like_options(invocation);
         if invocation.is_uncertain {
             self.uncertain(invocation);
         }
@@ -217,7 +227,9 @@ impl<'a> ShellAnalyzer<'a> {
         files::judge(&part, &mut action);
         process::rights(&part, &mut action);
         variables::judge(&part, &mut action);
-        if !invocation.is_prefix {
+        if invocation.is_prefix {
+            sending::starting(&part, &mut action);
+        } else {
             judge_program(&part, &mut action);
         }
         if action.hosts.iter().any(|it| is_metadata(it)) {
@@ -227,7 +239,7 @@ impl<'a> ShellAnalyzer<'a> {
             return;
         }
         self.patch(&part);
-        action.subject = show(&invocation.shown());
+        action.subject = invocation.shown().into();
         for found in &mut action.found {
             if found.subject.is_empty() {
                 found.subject.clone_from(&action.subject);
@@ -268,8 +280,15 @@ fn judge_program(part: &Part<'_>, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     let known = Program::of(&program);
     verbs::judge(&program, arguments, action);
+    if output::is_counted(part.script, part.index) {
+        action.found.retain(|it| it.rule != SecretPrinted);
+    }
     packages::judge(&program, arguments, action);
     sending::judge(part, &program, action);
+    telling::judge(part, &program, action);
+    prying::judge(part, &program, action);
+    placed::judge(part, &program, action);
+    delete::by_desktop(part, &program, action);
     let is_stream = |it: &str| {
         ["/dev/fd/", "/dev/stdin", "/proc/self/fd/"].iter().any(|start| it.starts_with(start))
     };
@@ -288,6 +307,8 @@ fn judge_program(part: &Part<'_>, action: &mut Action) {
         Family::Delete(DeleteKind::Mirror) => delete::mirrored(part, action),
         Family::Delete(DeleteKind::Pack) => delete::packed(part, &program, action),
         Family::Delete(DeleteKind::Find) => delete::find(part, action),
+        Family::Remote(RemoteKind::Cluster | RemoteKind::Helm)
+            if remote::is_cluster_here(part, arguments) => {}
         Family::Remote(kind) => remote::judge(known, kind, arguments, action),
         Family::Process(ProcessKind::Kill) => process::kill(part, arguments, action),
         Family::Process(ProcessKind::KillByName) => process::by_name(&program, arguments, action),

@@ -5,6 +5,7 @@ mod code;
 mod disguise;
 mod itself;
 mod rates;
+mod rows;
 mod way_out;
 
 use provost_kernel::{

@@ -58,6 +58,9 @@ pub fn trustworthy(call: &ToolCall, path: &str) -> Result<String, TrustError> {
         Zone::Outside if zones.is_own_of_client(&target.path) => Err(TrustError::Inside { path }),
         // Whoever writes to a folder of folders of people writes to all of them.
         Zone::Outside if target.path.matches('/').count() < 2 => Err(TrustError::Whole { path }),
+        Zone::Outside if zones.protects_below(&target.path).is_some() => {
+            Err(TrustError::Protected { path })
+        }
         Zone::Outside => Ok(target.path),
         Zone::Whole => Err(TrustError::Whole { path }),
         Zone::Inside | Zone::Temporary => Err(TrustError::Inside { path }),

@@ -83,7 +83,7 @@ fn check_question(request: Request<'_>, question: &Question) {
         check_reply(question.asker(), &reply);
         (judged, reply)
     };
-    let (Judged { answer, ruling, permitted_by: _ }, reply) = answer_in_both(answer);
+    let (Judged { answer, ruling, permitted_by: _, code: _ }, reply) = answer_in_both(answer);
 
     assert_eq!(ruling.is_some(), is_gate(input.hook), "only what asks before a tool is ruled on");
     let passes = ruling.as_ref().is_none_or(|it| it.effect.passes());

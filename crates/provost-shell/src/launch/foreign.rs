@@ -18,7 +18,11 @@ impl Launch<'_> {
     pub(super) fn interpreter(&mut self, code: &str, attached: &str) {
         let program = self.words.first().and_then(Word::base_name).unwrap_or_default();
         let is_editor = matches!(program, "vim" | "vi" | "nvim" | "ex");
-        let goes_on = is_editor || matches!(program, "perl" | "ruby" | "erl" | "sbcl" | "octave");
+        let goes_on = is_editor
+            || matches!(
+                program,
+                "Rscript" | "erl" | "lua" | "octave" | "osascript" | "perl" | "ruby" | "sbcl"
+            );
         let mut at = 1;
         while let Some(word) = self.words.get(at) {
             at += 1;

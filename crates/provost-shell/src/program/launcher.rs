@@ -98,6 +98,10 @@ fn row(name: &str) -> Option<&'static Launcher> {
             code: "-S --split-string",
         }
         "exec" => { short: "a" }
+        "flatpak-spawn" => {
+            long: "clear-env directory= env= forward-fd= host latest-version no-network sandbox \
+                unset-env= watch-bus",
+        }
         "command" => { kind: Kind::CommandBuiltin }
         "nice" => { short: "n", long: "adjustment=" }
         "ionice" => { short: "cnpPu", long: "class= classdata= ignore pid= pgid= uid=" }
@@ -241,7 +245,8 @@ fn row(name: &str) -> Option<&'static Launcher> {
         "python" | "pypy" | "ipython" | "sage" | "hy" => { kind: Kind::Interpreter { code: "c", attached: "mWX" } }
         "perl" | "ruby" | "lua" | "luajit" | "osascript" | "elixir" | "tclsh" | "groovy" |
             "julia" | "Rscript" | "R" | "raku" | "racket" | "scala" | "iex" | "janet" | "fennel" |
-            "csi" | "ghc" | "qjs" | "gjs" | "erl" | "sbcl" | "octave" => {
+            "csi" | "ghc" | "qjs" | "gjs" | "erl" | "sbcl" | "octave" | "bb" | "clj" | "clojure" |
+            "crystal" | "gnuplot" | "jshell" | "kotlin" | "m4" | "ocaml" | "pike" | "swift" => {
             kind: Kind::Interpreter { code: "eE", attached: "CDFIMmrx" },
         }
         "node" | "nodejs" | "deno" | "tsx" | "ts-node" => {

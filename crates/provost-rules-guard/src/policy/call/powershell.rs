@@ -37,7 +37,7 @@ const VALUED: [&str; 6] =
 /// A text in other words, if it has one of these names.
 ///
 /// The short names mean something else elsewhere, so they count where PowerShell itself is asked.
-pub(super) fn translate(text: &str, is_asked: bool) -> Option<String> {
+pub(in super::super) fn translate(text: &str, is_asked: bool) -> Option<String> {
     let lowered = text.to_lowercase();
     let mut words = lowered.split(|it: char| it.is_whitespace() || "|;&{}()".contains(it));
     let is_known = words.any(|word| {

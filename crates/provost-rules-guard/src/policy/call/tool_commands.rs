@@ -46,6 +46,9 @@ const CODE: [&str; 6] = ["code", "expression", "function", "program", "snippet",
 /// The keys under which the words after the program's name stand.
 const ARGUMENTS: [&str; 4] = ["args", "arguments", "argv", "parameters"];
 
+/// The keys under which the program's name stands.
+const PROGRAMS: [&str; 6] = ["bin", "binary", "executable", "name", "program", "tool"];
+
 /// One tool, and where its commands run.
 #[derive(Debug)]
 pub(super) struct ToolCommands<'a, 'w> {
@@ -95,11 +98,14 @@ impl ToolCommands<'_, '_> {
             self.statements(value, false);
         } else if is_one(key, &["queries", "query", "statement", "statements"]) {
             self.statements(value, true);
-        } else if is_one(key, &ARGUMENTS)
+        }
+        if is_one(key, &ARGUMENTS)
             && let Some(arguments) = strings(value).filter(|it| !it.is_empty())
         {
             // The tool may be the program itself, so that its words alone say what is done.
-            for name in self.tool.rsplit("__").take(2) {
+            let beside = map.iter().filter(|(key, _)| is_one(key, &PROGRAMS));
+            let beside = beside.filter_map(|(_, value)| value.as_str());
+            for name in self.tool.rsplit("__").take(2).chain(beside) {
                 let argv = [vec![name.to_owned()], arguments.clone()].concat();
                 self.look.argv(&argv, Some(self.from));
             }

@@ -57,8 +57,9 @@ use provost_shell::{Program, Script, Trait};
 
 use super::{
     super::{
-        action::{Action, show},
+        action::Action,
         builtin::BuiltIn::{CodeInline, ShellDynamic},
+        call::powershell,
     },
     ShellAnalyzer, staged,
 };
@@ -93,6 +94,16 @@ pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script, index: usize)
     if Program::of(&inline.language).is(Trait::CodeIsBare) {
         bare(look, &code);
     }
+    if inline.language == "expect" {
+        for line in code.split(['\n', ';']) {
+            look.suspect(line.trim().trim_start_matches("spawn "));
+        }
+    }
+    if matches!(inline.language.as_str(), "powershell" | "pwsh")
+        && let Some(translated) = powershell::translate(&behind.join(" "), true)
+    {
+        look.suspect(&translated);
+    }
     if inline.language.ends_with("awk") {
         text::awk(look, &code);
     }
@@ -122,7 +133,7 @@ fn foreign_with(
     if written.is_none() {
         text::foreign(look, code, is_open);
         if language == Some(Language::Perl) && code.contains("`$") {
-            let mut action = Action::on(&show(code));
+            let mut action = Action::on(code);
             action.meet(ShellDynamic);
             look.actions.push(action);
         }
@@ -150,7 +161,7 @@ fn calls(
         return None;
     }
     let deeds = std::mem::take(&mut machine.deeds);
-    let mut action = Action::on(&show(code));
+    let mut action = Action::on(code);
     action.meet(CodeInline);
     effect::printed(&read, machine.saw_environment, &mut action);
     effect::judge(look, language, &deeds, &mut action);

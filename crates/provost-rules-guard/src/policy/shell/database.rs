@@ -1,12 +1,13 @@
 //! What a database is told to do.
 
-use provost_shell::{Hole, Part as Piece, Word};
+use provost_shell::{Family, Hole, Invocation, Part as Piece, Word};
 
 use super::{
     super::{
-        action::{Action, show},
-        arguments::{Arguments, lead},
+        action::Action,
+        arguments::{Arguments, known, lead, program as program_of},
         builtin::BuiltIn::{DataBulk, DataDrop},
+        path_zones::{Tail, Zone},
     },
     Part, ShellAnalyzer, stdin,
 };
@@ -81,7 +82,7 @@ fn follows(told: &str, rest: &[String]) -> bool {
 impl ShellAnalyzer<'_> {
     /// Looks at statements that a tool hands to a database.
     pub(in super::super) fn statements(&mut self, text: &str) {
-        let mut action = Action::on(&show(text));
+        let mut action = Action::on(text);
         statements(text, &mut action);
         self.actions.push(action);
     }
@@ -93,9 +94,7 @@ pub(super) fn judge(part: &Part<'_>, program: &str, action: &mut Action) {
     let words = arguments.words().iter().map(ToString::to_string);
     match program {
         "dropdb" => {
-            let is_test = |it: &Word| {
-                it.text().is_some_and(|it| it.ends_with("_test") || it.starts_with("test_"))
-            };
+            let is_test = |it: &Word| it.text().is_some_and(is_for_tests) || is_made_here(part, it);
             let hosts: Vec<String> = arguments.values(&["-h", "--host"]).collect();
             let is_here = hosts.iter().all(|it| matches!(it.as_str(), "127.0.0.1" | "localhost"));
             if !(is_here && arguments.operands().last().is_some_and(is_test)) {
@@ -129,8 +128,33 @@ pub(super) fn judge(part: &Part<'_>, program: &str, action: &mut Action) {
         }
         _ => {}
     }
-    let fed = stdin::of(part.script, part.index).texts;
-    for text in words.chain(fed) {
+    let feed = stdin::of(part.script, part.index);
+    let is_file = matches!(program, "duckdb" | "sqlite" | "sqlite3");
+    let is_passing = |it: &Word| {
+        let target = part.zones.target(it, Some(&part.zones.directory));
+        it.text() == Some(":memory:")
+            || (target.tail == Tail::Exact
+                && match part.zones.zone(&target.path) {
+                    Zone::Temporary => true,
+                    Zone::Inside => is_for_tests_by_path(&target.path, &part.zones.root),
+                    Zone::Whole | Zone::Pseudo | Zone::Device | Zone::System | Zone::Outside => {
+                        false
+                    }
+                })
+    };
+    if is_file && arguments.operands().next().is_some_and(is_passing) {
+        return;
+    }
+    let is_client = |it: &&Invocation| known(it).family == Family::Database;
+    let feeders = feed.programs.iter().filter_map(|it| part.script.invocations.get(*it));
+    // Statements that one query makes, and another runs.
+    for it in feeders.filter(is_client).flat_map(Invocation::arguments) {
+        statements(&unquoted(&it.to_string()), action);
+    }
+    for text in words.chain(feed.texts) {
+        if text.contains("\\gexec") {
+            statements(&unquoted(&text), action);
+        }
         let lowered = text.to_ascii_lowercase();
         if ["dropdatabase(", ".drop(", "deletemany({})", "remove({})"]
             .iter()
@@ -140,6 +164,32 @@ pub(super) fn judge(part: &Part<'_>, program: &str, action: &mut Action) {
         }
         statements(&text, action);
     }
+}
+
+/// A text whose inner texts stand there as statements.
+fn unquoted(text: &str) -> String {
+    text.replace(['\'', '"', '(', ')', '|'], " ")
+}
+
+/// Whether a file of the project is a database for tests, by its name or by a folder it lies in.
+fn is_for_tests_by_path(path: &str, root: &str) -> bool {
+    let inner = path.strip_prefix(root).unwrap_or(path);
+    inner.split('/').any(|it| is_for_tests(it.split('.').next().unwrap_or_default()))
+}
+
+/// Whether a database is called one for tests.
+fn is_for_tests(name: &str) -> bool {
+    name.split(['_', '-']).any(|it| matches!(it, "test" | "tests" | "testing" | "pytest" | "ci"))
+}
+
+/// Whether the line itself has made a database before.
+fn is_made_here(part: &Part<'_>, name: &Word) -> bool {
+    let before = part.script.invocations.iter().take(part.index);
+    name.text().is_some()
+        && before.into_iter().any(|it| {
+            program_of(it).as_deref() == Some("createdb")
+                && Arguments::of(it).operands().any(|it| it.text() == name.text())
+        })
 }
 
 /// Judges statements of SQL.

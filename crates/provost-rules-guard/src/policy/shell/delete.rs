@@ -1,23 +1,23 @@
 //! What is deleted, and whether that is more than anybody would want back.
 
 use provost_kernel::guard::policy::RepositoryFact;
-use provost_shell::{Hole, Invocation, Part as Piece, RedirectKind, Script, Trait, Word};
+use provost_shell::{Hole, Invocation, Part as Piece, Trait, Word};
 
 use super::{
     super::{
-        action::{Action, show},
+        action::Action,
         arguments::{Arguments, known, lead, program},
         builtin::BuiltIn::{
             self, DeleteOutside, DeleteRoot, DeleteSources, DeleteSystem, DeleteUnknown,
             GitMetadata, SystemDevice,
         },
-        path_zones::{ANY, ONE, PathZones, Tail, Target, Zone, lies_in},
+        path_zones::{ANY, ONE, PathZones, Tail, Target, Zone, lies_in, marked},
     },
-    Part, ShellAnalyzer, git, stdin,
+    Part, stdin,
 };
 
 /// Folders in which projects keep what people wrote.
-const SOURCES: [&str; 13] = [
+pub(super) const SOURCES: [&str; 13] = [
     "app", "apps", "cmd", "crates", "docs", "include", "internal", "packages", "pkg", "source",
     "src", "test", "tests",
 ];
@@ -73,7 +73,7 @@ pub(super) fn remove(part: &Part<'_>, name: &str, action: &mut Action) {
             continue;
         }
         for folder in part.cwd.folders() {
-            let target = part.zones.target(word, folder);
+            let target = target_of(part, name, word, folder);
             if let Some(rule) = gone(part.zones, &target) {
                 action.meet_unless(rule, whole_tree(part.zones, rule, &target));
             }
@@ -82,6 +82,15 @@ pub(super) fn remove(part: &Part<'_>, name: &str, action: &mut Action) {
             }
         }
     }
+}
+
+/// What a word of a program names; some read patterns by themselves.
+fn target_of(part: &Part<'_>, name: &str, word: &Word, folder: Option<&str>) -> Target {
+    let expands = matches!(name, "del" | "del-cli" | "rimraf" | "trash");
+    if expands && word.text().is_some_and(|it| it.contains(['*', '?'])) {
+        return part.zones.spelled(&marked(&part.zones.spell(word, folder)), folder);
+    }
+    part.zones.target(word, folder)
 }
 
 /// The work tree that goes as a whole, which may be one that was never meant to last.
@@ -97,43 +106,6 @@ fn whole_tree(zones: &PathZones, rule: BuiltIn, target: &Target) -> Option<Repos
 fn is_sources(zones: &PathZones, target: &Target) -> bool {
     let rest = target.path.strip_prefix(zones.root.as_str()).unwrap_or_default();
     SOURCES.contains(&rest.trim_start_matches('/')) && target.tail == Tail::Exact
-}
-
-/// Files of the whole project that are emptied or deleted: `truncate -s0 $(git ls-files)`.
-pub(super) fn of_project(look: &mut ShellAnalyzer<'_>, script: &Script) {
-    if !script.invocations.iter().any(lists_project) {
-        return;
-    }
-    let is_open = |it: &Word| it.text().is_none();
-    for it in &script.invocations {
-        let arguments = Arguments::of(it);
-        let empties = match program(it).as_deref() {
-            Some("rm" | "shred" | "truncate" | "unlink") => it.arguments().iter().any(is_open),
-            Some("sed") => arguments.has_letter("i") && arguments.has("d"),
-            Some(":" | "true") | None => it
-                .redirects
-                .iter()
-                .any(|it| matches!(it.kind, RedirectKind::Write) && is_open(&it.target)),
-            Some(_) => false,
-        };
-        if empties {
-            let mut action = Action::on(&show(&it.shown()));
-            action.meet(DeleteSources);
-            look.actions.push(action);
-        }
-    }
-}
-
-/// `git ls-files` and `git diff --name-only`, unless they list what is gone or ignored.
-fn lists_project(invocation: &Invocation) -> bool {
-    let arguments = Arguments::of(invocation);
-    let others = ["-d", "-i", "--deleted", "--ignored"];
-    let is_list = match git::subcommand(arguments).0 {
-        Some("ls-files") => !others.iter().any(|it| arguments.has(it)),
-        Some("diff") => arguments.has("--name-only"),
-        _ => false,
-    };
-    program(invocation).as_deref() == Some("git") && is_list
 }
 
 /// What a deleted path meets.
@@ -181,6 +153,10 @@ pub(super) fn packed(part: &Part<'_>, name: &str, action: &mut Action) {
         "zip" => arguments.has_letter("m") || arguments.has_long("--move"),
         _ => arguments.has("--remove-files"),
     };
+    // Whole folders make room for what is unpacked.
+    if arguments.has("--recursive-unlink") {
+        action.meet(DeleteSources);
+    }
     if deletes {
         taken(part, arguments.operands(), action);
     }
@@ -222,6 +198,15 @@ pub(super) fn moved(part: &Part<'_>, action: &mut Action) {
     }
 }
 
+/// `gio trash x`.
+pub(super) fn by_desktop(part: &Part<'_>, name: &str, action: &mut Action) {
+    let arguments = Arguments::of(part.invocation);
+    let deletes = name == "gio" && matches!(arguments.first(), Some("remove" | "trash"));
+    if deletes {
+        taken(part, arguments.operands().skip(1), action);
+    }
+}
+
 /// `find … -delete` and `fd … -x rm`.
 pub(super) fn find(part: &Part<'_>, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
@@ -249,12 +234,11 @@ fn found(part: &Part<'_>, find: &Invocation, action: &mut Action) {
     }
     let is_pattern = |it: &Word| it.to_string().chars().any(char::is_alphanumeric);
     let is_narrow = if is_fd {
-        roots.first().is_some_and(is_pattern) || picks_extension(conditions)
+        fd_operands(words).first().is_some_and(|it| is_pattern(it)) || picks_extension(words)
     } else {
         is_narrow(conditions)
     };
-    let roots: Vec<&Word> =
-        if is_fd { roots.iter().skip(1).collect() } else { roots.iter().collect() };
+    let roots: Vec<&Word> = if is_fd { fd_roots(words) } else { roots.iter().collect() };
     for folder in part.cwd.folders() {
         let targets: Vec<Target> = match roots.as_slice() {
             [] => folder.map(|it| part.zones.target_of(it)).into_iter().collect(),
@@ -269,6 +253,54 @@ fn found(part: &Part<'_>, find: &Invocation, action: &mut Action) {
             action.meet_any(rule);
         }
     }
+}
+
+/// Options of `fd` that take the next word.
+const FD_VALUED: [&str; 23] = [
+    "--base-directory",
+    "--batch-size",
+    "--changed-before",
+    "--changed-within",
+    "--color",
+    "--exclude",
+    "--extension",
+    "--format",
+    "--ignore-file",
+    "--max-depth",
+    "--max-results",
+    "--min-depth",
+    "--owner",
+    "--size",
+    "--threads",
+    "--type",
+    "-E",
+    "-S",
+    "-c",
+    "-d",
+    "-e",
+    "-j",
+    "-t",
+];
+
+/// The pattern of `fd`, and the folders behind it.
+fn fd_operands(words: &[Word]) -> Vec<&Word> {
+    let starts = |it: &&Word| !matches!(it.text(), Some("-X" | "-x" | "--exec" | "--exec-batch"));
+    let mut skips = false;
+    let own = words.iter().take_while(starts).filter(|it| {
+        let is_value = std::mem::take(&mut skips);
+        let text = lead(it);
+        skips = FD_VALUED.contains(&text);
+        let is_option = text.starts_with('-') && text.len() > 1;
+        !is_value && !is_option
+    });
+    own.collect()
+}
+
+/// The folders that `fd` looks in.
+fn fd_roots(words: &[Word]) -> Vec<&Word> {
+    let named = words.iter().zip(words.iter().skip(1));
+    let named = named.filter(|it| matches!(lead(it.0), "--base-directory" | "--search-path"));
+    fd_operands(words).into_iter().skip(1).chain(named.map(|it| it.1)).collect()
 }
 
 /// `fd -e pyc` picks by the end of the name.

@@ -5,7 +5,7 @@ use provost_shell::{Hole, Invocation, Program, Script, Trait, Word};
 
 use super::{
     super::{
-        action::{Action, show},
+        action::Action,
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::ShellDynamic,
     },
@@ -138,7 +138,33 @@ impl ShellAnalyzer<'_> {
         }
         let mut helpers = arguments.values(&["--compress-program", "--use-compress-program"]);
         if helpers.any(|it| it.starts_with("/tmp/")) {
-            let mut action = Action::on(&show(&invocation.shown()));
+            let mut action = Action::on(&invocation.shown());
+            action.meet(ShellDynamic);
+            self.actions.push(action);
+        }
+    }
+
+    /// A file that is called like an option, as a pattern hands it to `tar` or `rsync` later.
+    pub(super) fn named_like_options(&mut self, invocation: &Invocation) {
+        let made = matches!(
+            program(invocation).as_deref(),
+            Some("cp" | "ln" | "mkdir" | "mv" | "sponge" | "tee" | "touch")
+        );
+        let arguments = Arguments::of(invocation);
+        let operands = arguments.operands().filter(|_| made);
+        let redirected = invocation.redirects.iter().map(|it| &it.target);
+        let is_option = |it: &Word| {
+            let text = it.to_string();
+            let name = text.rsplit_once("/-").map_or(text.clone(), |(_, it)| format!("-{it}"));
+            let whole = [text.as_str(), name.as_str()];
+            whole.iter().any(|it| {
+                let runs = ["action=", "checkpoint", "command=", "exec=", "program=", "rsh="];
+                it.starts_with("-e ")
+                    || (it.starts_with("--") && runs.iter().any(|run| it.contains(run)))
+            })
+        };
+        if operands.chain(redirected).any(is_option) {
+            let mut action = Action::on(&invocation.shown());
             action.meet(ShellDynamic);
             self.actions.push(action);
         }
@@ -152,7 +178,7 @@ impl ShellAnalyzer<'_> {
         let is_sign = |it: char| signs.contains(it) && !it.is_whitespace();
         let mut names = script.invocations.iter().filter_map(|it| it.words.first());
         if let Some(word) = names.find(|it| lead(it).contains(is_sign)) {
-            let mut action = Action::on(&show(&word.to_string()));
+            let mut action = Action::on(&word.to_string());
             action.meet(ShellDynamic);
             self.actions.push(action);
         }

@@ -6,7 +6,7 @@ use provost_shell::{
 
 use super::{
     super::{
-        action::{Action, show},
+        action::Action,
         arguments::{Arguments, known, lead, program},
         builtin::BuiltIn::{self, GitMetadata, NetworkRaw, PathOutside, PathSystem, SystemDevice},
         path_zones::{Tail, Zone, lies_in, marked},
@@ -59,9 +59,18 @@ pub(super) fn judge(part: &Part<'_>, action: &mut Action) {
                 continue;
             }
         };
+        if redirect.kind == RedirectKind::Append && was_filled_in(part, &redirect.target) {
+            continue;
+        }
         touch(part, &redirect.target, access, action);
     }
     if part.invocation.is_prefix {
+        // Who holds a lock of provost keeps it from working.
+        let arguments = Arguments::of(part.invocation);
+        let is_lock = program(part.invocation).as_deref() == Some("flock");
+        if let Some(file) = arguments.operands().next().filter(|_| is_lock) {
+            protect(part, file, Access::Write, action);
+        }
         return;
     }
     printed_by_find(part, action);
@@ -110,6 +119,7 @@ fn words(part: &Part<'_>, action: &mut Action) {
         && (arguments.has_letter("i") || arguments.has_long("--in-place"))
         || is_awk_in_place(&name, arguments);
     let takes_away = arguments.has("--remove-files")
+        || replaces_originals(&name, arguments)
         || (name == "zip" && (arguments.has_letter("m") || arguments.has_long("--move")));
     let is_reader = known.is_any(&[Trait::Reads, Trait::ReadsOrEdits])
         || (is_git && !GIT_WRITERS.contains(&subcommand));
@@ -155,7 +165,13 @@ fn words(part: &Part<'_>, action: &mut Action) {
         if is_written {
             continue;
         }
-        protect(part, word, if is_copied && !takes_away { Access::Read } else { access }, action);
+        let access = match () {
+            // Whoever writes to a link writes to what it leads to.
+            () if makes_links(&name, arguments) => Access::Delete,
+            () if is_copied && !takes_away => Access::Read,
+            () => access,
+        };
+        protect(part, word, access, action);
     }
 }
 
@@ -176,6 +192,31 @@ fn is_no_path(part: &Part<'_>, known: &Program, at: usize, word: &Word) -> bool 
         && matches!(earlier, Some("!" | "-not"))
         && matches!(before, Some("-ipath" | "-name" | "-path" | "-wholename"));
     is_code || is_environment || is_kind || is_made || is_left_out
+}
+
+/// Whether what is copied goes on under two names.
+fn makes_links(name: &str, arguments: Arguments<'_>) -> bool {
+    match name {
+        "ln" | "link" => true,
+        "cp" | "gcp" => {
+            arguments.has_letter("ls")
+                || arguments.has_long("--link")
+                || arguments.has_long("--symbolic-link")
+        }
+        _ => false,
+    }
+}
+
+/// Whether a packer leaves nothing but the packed file: `gzip x`, `7z a x.7z -sdel x`.
+fn replaces_originals(name: &str, arguments: Arguments<'_>) -> bool {
+    let keeps = arguments.has_letter("cklt")
+        || ["--keep", "--list", "--stdout", "--test"].iter().any(|it| arguments.has_long(it));
+    match name {
+        "bzip2" | "compress" | "gunzip" | "gzip" | "lzma" | "xz" => !keeps,
+        "lz4" | "zstd" => arguments.has_long("--rm") || arguments.has_letter("m"),
+        "7z" | "7za" | "7zr" | "7zz" => arguments.has("-sdel"),
+        _ => false,
+    }
 }
 
 fn is_dotenv(name: &str) -> bool {
@@ -214,7 +255,7 @@ fn write(part: &Part<'_>, target: &Target<'_>, action: &mut Action) {
             let is_far = |it: &BuiltIn| *it == GitMetadata && !part.zones.is_inside(&path);
             let rule = part.zones.protects(&path, Access::Write);
             if let Some(rule) = rule.filter(|it| !is_far(it)) {
-                action.meet_with(rule, &show(&inner));
+                action.meet_with(rule, &inner);
             }
         }
     }
@@ -229,6 +270,20 @@ fn fills_in_template(part: &Part<'_>, target: &Target<'_>) -> bool {
         && file_name(source).is_some_and(is_template)
         && file_name(&target.word).is_some_and(|it| matches!(it, ".env" | ".env.local"))
         && target.word.text().is_some_and(|it| !it.starts_with('-'))
+}
+
+/// Whether the line itself has made a file from its template before something is added to it.
+fn was_filled_in(part: &Part<'_>, target: &Word) -> bool {
+    let before = part.script.invocations.iter().take(part.index);
+    let Some(path) = target.text() else { return false };
+    before.into_iter().any(|it| {
+        let operands: Vec<&Word> = Arguments::of(it).operands().collect();
+        let [source, copy] = operands.as_slice() else { return false };
+        program(it).as_deref() == Some("cp")
+            && copy.text() == Some(path)
+            && file_name(source).is_some_and(is_template)
+            && file_name(copy).is_some_and(|it| matches!(it, ".env" | ".env.local"))
+    })
 }
 
 /// The last name of a path that is known.
@@ -292,14 +347,41 @@ fn fed(part: &Part<'_>, action: &mut Action) {
     if says || !is_multiplied || !part.invocation.words.iter().any(has_input) {
         return;
     }
+    if changes(part.invocation) && is_listed_outside(part, by) {
+        action.meet(PathOutside);
+    }
     for text in stdin::of(part.script, by).texts {
         for path in text.split_whitespace() {
             let target = part.zones.target_of(path);
             if let Some(rule) = part.zones.protects(&target.path, Access::Write) {
-                action.meet_with(rule, &show(path));
+                action.meet_with(rule, path);
             }
         }
     }
+}
+
+/// Whether an invocation changes the files that it is given.
+fn changes(invocation: &Invocation) -> bool {
+    let known = known(invocation);
+    let arguments = Arguments::of(invocation);
+    let is_in_place = arguments.has_letter("i") || arguments.has_long("--in-place");
+    let is_editor = known.is(Trait::EditsInPlace)
+        || matches!(program(invocation).as_deref(), Some("perl" | "ruby"));
+    (is_editor && is_in_place) || known.name == "truncate"
+}
+
+/// Whether the files that `xargs` hands on lie outside the project: `grep -rl x ~ | xargs sed -i`.
+fn is_listed_outside(part: &Part<'_>, by: usize) -> bool {
+    let feeders = part.script.feeders(by).into_iter();
+    let feeders = feeders.filter_map(|it| part.script.invocations.get(it));
+    feeders.flat_map(|it| Arguments::of(it).operands()).any(|it| {
+        let target = part.zones.target(it, Some(&part.zones.directory));
+        let is_path = target.tail != Tail::Anything && target.path.starts_with('/');
+        let zone = part.zones.reach(&target);
+        is_path
+            && !part.zones.is_inside(&target.path)
+            && matches!(zone, Zone::Whole | Zone::Outside | Zone::System)
+    })
 }
 
 /// Holds one word against what is protected, and a written one against where it lies.
@@ -312,6 +394,8 @@ fn touch(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
 
 fn protect(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
     let is_find = known(part.invocation).is(Trait::FindsByCondition);
+    let is_moved = program(part.invocation).as_deref() == Some("mv");
+    let is_goal = is_moved && Arguments::of(part.invocation).operands().last() == Some(word);
     for folder in part.cwd.folders() {
         let spelled = part.zones.spell(word, folder);
         // The patterns of `find` are not the shell's.
@@ -322,8 +406,12 @@ fn protect(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
                 Tail::Some(pattern) => format!("{}/{pattern}", target.path),
                 Tail::Exact | Tail::Everything | Tail::Anything => target.path.clone(),
             };
-            if let Some(rule) = part.zones.protects(&path, access) {
-                action.meet_with(rule, &show(&word.to_string()));
+            // What is not known to be a folder takes nothing along, and what is moved into one
+            // leaves it where it is.
+            let goes = access == Access::Delete && target.tail != Tail::Anything && !is_goal;
+            let below = || part.zones.protects_below(&path).filter(|_| goes);
+            if let Some(rule) = part.zones.protects(&path, access).or_else(below) {
+                action.meet_with(rule, &word.to_string());
                 return;
             }
             let is_option = spelled.starts_with('-') && !spelled.contains('/');
@@ -352,7 +440,7 @@ fn candidates(spelled: &str) -> Vec<&str> {
 
 /// Notes a write outside the project.
 fn place(part: &Part<'_>, word: &Word, action: &mut Action) {
-    let shown = show(&word.to_string());
+    let shown = word.to_string();
     // A `cd` may fail; that it fails and what follows hits another folder is too far to ask about.
     let (mut n_outside, mut n_folders) = (0, 0);
     for folder in part.cwd.folders() {

@@ -13,15 +13,16 @@ use self::{
 };
 use super::{
     super::{
-        action::Action,
+        action::{Action, host_of},
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::{
-            GitBranchDelete, GitClean, GitDiscard, GitReference, GitRemote, GitResetHard,
-            GitRewrite, GitStashDrop, GitWorktreeRemove, ShellDynamic,
+            DeleteUnknown, GitBranchDelete, GitClean, GitDiscard, GitReference, GitRemote,
+            GitResetHard, GitRewrite, GitStashDrop, GitWorktreeRemove, SecretPrinted, ShellDynamic,
         },
-        path_zones::{PathZones, Tail},
+        path_zones::{PathZones, Tail, Zone},
     },
     ShellAnalyzer,
+    sending::is_local,
 };
 
 /// Options before the subcommand that take the next word.
@@ -185,10 +186,14 @@ fn called(
             action.meet(GitReference);
         }
         "stash" if rest.first() == Some("clear") => action.meet(GitStashDrop),
+        // What is ignored goes away with it: builds, settings, what provost keeps.
+        "stash" if takes_ignored(rest) => action.meet(DeleteUnknown),
+        "add" if is_forced(rest) && is_broad(zones, rest) => action.meet(SecretPrinted),
         "worktree" if rest.first() == Some("remove") && is_forced(rest) => {
             let target = here.and_then(|it| removed_worktree(zones, rest, it));
             action.meet_unless(GitWorktreeRemove, throw_away(target.as_deref()));
         }
+        "remote" if rest.first() == Some("set-url") => leads_elsewhere(rest, action),
         "config" => programs::configuration(rest, action),
         _ => {}
     }
@@ -196,6 +201,41 @@ fn called(
 
 fn is_forced(rest: Arguments<'_>) -> bool {
     rest.has_letter("f") || rest.has_long("--force")
+}
+
+/// `git stash -a`, in any of its spellings.
+fn takes_ignored(rest: Arguments<'_>) -> bool {
+    matches!(rest.first(), None | Some("push" | "save"))
+        && (letters(rest, "m", &["--message"]).contains('a') || rest.has_long("--all"))
+}
+
+/// `git add -f .` puts whatever is ignored into the next commit.
+fn is_broad(zones: &PathZones, rest: Arguments<'_>) -> bool {
+    let is_whole = |it: &Word| {
+        let target = zones.target(it, Some(&zones.directory));
+        zones.reach(&target) == Zone::Whole
+    };
+    rest.has_letter("A") || rest.has_long("--all") || rest.operands().any(is_whole)
+}
+
+/// A remote that leads to a host on which nobody keeps repositories, as far as its name says.
+fn leads_elsewhere(rest: Arguments<'_>, action: &mut Action) {
+    const FORGES: [&str; 8] =
+        ["azure", "bitbucket", "codeberg", "gitea", "gitee", "github", "gitlab", "sourcehut"];
+    let address = rest.operands().nth(2).map(ToString::to_string).unwrap_or_default();
+    let short = address.split_once('@').and_then(|(_, it)| it.split_once(':')).map(|it| it.0);
+    let host = host_of(&address).or_else(|| short.map(str::to_owned)).unwrap_or_default();
+    let is_plain = !address.starts_with("http://") && !address.starts_with("git://");
+    let labels: Vec<&str> = host.split('.').collect();
+    // `github.com` and `git.example.com`, and not `github.attacker.test`.
+    let is_forge = match labels.as_slice() {
+        [.., name, _] if FORGES.contains(name) => true,
+        ["git" | "ssh", ..] => true,
+        _ => is_local(&host) && !host.is_empty(),
+    };
+    if !(is_plain && is_forge) {
+        action.meet(GitRemote);
+    }
 }
 
 /// The worktree that `git worktree remove` names.
@@ -288,9 +328,28 @@ fn is_dry(rest: Arguments<'_>) -> bool {
     is_long || letters(rest, "e", &["--exclude"]).contains(['n', 'h'])
 }
 
+/// Whether git works in a worktree that the line itself has made, where nothing can be lost.
+fn is_in_new_worktree(part: &super::Part<'_>) -> bool {
+    let Some(here) = folder(part, Arguments::of(part.invocation)) else { return false };
+    let before = part.script.invocations.iter().take(part.index);
+    before.filter(|it| programs::is_git(it)).any(|it| {
+        let (name, rest) = subcommand(Arguments::of(it));
+        let mut operands = rest.operands().filter(|it| it.text().is_some());
+        name == Some("worktree")
+            && operands.next().and_then(Word::text) == Some("add")
+            && operands.any(|it| {
+                let target = part.zones.target(it, Some(&part.zones.directory));
+                target.tail == Tail::Exact && target.path == here
+            })
+    })
+}
+
 /// What a call of git means together with what stands around it.
 fn beside(part: &super::Part<'_>, action: &mut Action) {
     let (name, rest) = subcommand(Arguments::of(part.invocation));
+    if is_in_new_worktree(part) {
+        action.found.retain(|it| !matches!(it.rule, GitResetHard | GitClean | GitDiscard));
+    }
     let feeders = super::stdin::of(part.script, part.index).programs;
     let feeder = |it: &usize| part.script.invocations.get(*it);
     let calls = |wanted: &[&str]| {
@@ -302,9 +361,17 @@ fn beside(part: &super::Part<'_>, action: &mut Action) {
                 && wanted.iter().skip(1).all(|it| words.contains(it))
         })
     };
+    let stashes = || {
+        let before = part.script.invocations.iter().take(part.index);
+        before.filter(|it| programs::is_git(it)).any(|it| {
+            let arguments = Arguments::of(it);
+            let (name, rest) = subcommand(arguments);
+            name == Some("stash") && matches!(rest.first(), None | Some("push" | "save" | "store"))
+        })
+    };
     match name {
         // What was just put away is gone, and not what lay there before.
-        Some("stash") if rest.first() == Some("drop") && calls(&["stash"]) => {
+        Some("stash") if rest.first() == Some("drop") && stashes() => {
             action.meet(GitStashDrop);
         }
         Some("push") => {
@@ -402,7 +469,9 @@ mod tests {
         check("git push -f origin", &["git.force-push"]);
         check("git branch -D fix/login", &[]);
         check("git branch -D login", &["git.branch-delete"]);
-        check("git push origin main:main", &[]);
+        check("git push origin main:main", &["git.push-main"]);
+        check("git push origin main", &["git.push-main"]);
+        check("git push origin maintenance", &[]);
         check("git push --follow-tags", &[]);
         check("git --no-pager -C x -c a=b push -f", &["git.force-push"]);
         check("git reset --har", &["git.reset-hard"]);
@@ -417,7 +486,8 @@ mod tests {
         check("git rm -rf .", &["git.discard"]);
         check("git config core.hooksPath /tmp/x", &["git.configuration"]);
         check("git config --get core.hooksPath", &[]);
-        check("git config alias.st status", &["git.configuration"]);
+        check("git config alias.st status", &[]);
+        check("git config alias.st '!x'", &["git.configuration"]);
         check("git $X", &["shell.dynamic"]);
         check("git gc", &[]);
         check("git gc --prune=now", &["git.rewrite"]);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     super::{
-        action::{Action, show},
+        action::Action,
         arguments::{Arguments, program},
         builtin::BuiltIn::ShellInteractive,
     },
@@ -67,7 +67,7 @@ pub(in super::super) fn terminal(look: &mut ShellAnalyzer<'_>, input: &Value) {
 }
 
 fn note(look: &mut ShellAnalyzer<'_>, invocation: &Invocation) {
-    let mut action = Action::on(&show(&invocation.shown()));
+    let mut action = Action::on(&invocation.shown());
     action.meet(ShellInteractive);
     look.actions.push(action);
 }

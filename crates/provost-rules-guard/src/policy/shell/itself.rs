@@ -4,7 +4,7 @@ use provost_shell::{Invocation, Script, Word};
 
 use super::{
     super::{
-        action::{Action, show},
+        action::Action,
         arguments::{Arguments, program},
         builtin::BuiltIn::ProvostConfiguration,
     },
@@ -100,7 +100,7 @@ pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script) {
                 && ["remove", "rm", "un", "uninstall"].iter().any(|verb| arguments.has(verb))
                 && it.words.iter().any(|word| word.to_string().contains("provost"));
         if (changes && (is_named || (is_sought && is_open))) || writes || uninstalls {
-            let mut action = Action::on(&show(&it.shown()));
+            let mut action = Action::on(&it.shown());
             action.meet(ProvostConfiguration);
             look.actions.push(action);
         }

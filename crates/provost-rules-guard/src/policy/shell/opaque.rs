@@ -1,12 +1,13 @@
 //! What the parser could not read: never allowed in silence.
 
 use provost_shell::{
-    Hole, Invocation, Opaque, Part, Place, Program, Reason, RedirectKind, Script, Trait,
+    Family, Hole, Invocation, Opaque, Part, Place, Program, Reason, RedirectKind, RemoteKind,
+    Script, Trait,
 };
 
 use super::{
     super::{
-        action::{Action, show},
+        action::Action,
         arguments::{Arguments, known, program},
         builtin::BuiltIn::{
             CodeDecoded, CodeDownloaded, CodeInline, ShellDynamic, ShellLimits, ShellUnreadable,
@@ -26,8 +27,15 @@ pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script) {
     if has(&[Reason::Name, Reason::Variable, Reason::Code, Reason::Input]) {
         substituted(look, script);
     }
-    for opaque in &script.opaque {
-        let mut action = Action::on(&show(&opaque.text));
+    let is_code = |it: &&Opaque| it.reason == Reason::Code;
+    let n_codes = script.opaque.iter().filter(is_code).count();
+    let named = || script.invocations.iter().filter(|it| names_files(script, it)).count();
+    let only_names = n_codes > 0 && n_codes <= named();
+    let is_entered = has(&[Reason::Input]) && enters_container(script);
+    let is_waiting = |it: &&Opaque| it.reason == Reason::Input && is_entered;
+    let passes = |it: &&Opaque| (only_names && is_code(it)) || is_waiting(it);
+    for opaque in script.opaque.iter().filter(|it| !passes(it)) {
+        let mut action = Action::on(&opaque.text);
         match opaque.reason {
             Reason::Name | Reason::Variable | Reason::Code | Reason::Input => {
                 let rule = match origin(script, opaque, &fed) {
@@ -54,6 +62,24 @@ pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script) {
     }
 }
 
+/// `docker exec -it x bash`: a shell in a container waits, and nothing is there to feed it.
+fn enters_container(script: &Script) -> bool {
+    let all = &script.invocations;
+    let mut runners = all.iter().enumerate().filter(|(_, it)| is_runner(it) && !it.is_prefix);
+    runners.all(|(at, it)| {
+        let by = it.launched_by.and_then(|by| Some((by, all.get(by)?)));
+        by.is_some_and(|(by, launcher)| {
+            let is_container = matches!(
+                known(launcher).family,
+                Family::Remote(RemoteKind::Container | RemoteKind::Cluster)
+            );
+            let is_fed = |at: usize| !script.feeders(at).is_empty();
+            let is_bare = it.redirects.is_empty() && launcher.redirects.is_empty();
+            is_container && is_bare && !is_fed(at) && !is_fed(by)
+        })
+    })
+}
+
 /// A name that had to be decoded, given to a program that opens it.
 fn decoded_names(look: &mut ShellAnalyzer<'_>, script: &Script) {
     let decodes =
@@ -61,15 +87,57 @@ fn decoded_names(look: &mut ShellAnalyzer<'_>, script: &Script) {
     if !script.invocations.iter().any(decodes) {
         return;
     }
-    let is_open = |it: &Part| matches!(it, Part::Hole { hole: Hole::Command, .. });
+    let is_open = |it: &Part| matches!(it, Part::Hole { hole: Hole::Command(_), .. });
     for invocation in &script.invocations {
         let opens = known(invocation).is(Trait::Opens);
         if opens && invocation.words.iter().any(|it| it.parts().iter().any(is_open)) {
-            let mut action = Action::on(&show(&invocation.shown()));
+            let mut action = Action::on(&invocation.shown());
             action.meet(ShellDynamic);
             look.actions.push(action);
         }
     }
+}
+
+/// `find src -name '*.x' | xargs -I{} sh -c 'lint {} || echo {}'`: nothing but names of the project
+/// is put into a code that stands there.
+fn names_files(script: &Script, invocation: &Invocation) -> bool {
+    let is_input = |it: &Part| matches!(it, Part::Hole { hole: Hole::Input, .. });
+    let is_known = |it: &Part| matches!(it, Part::Text(_)) || is_input(it);
+    let mut words = invocation.arguments().iter();
+    let is_code = words.any(|it| {
+        it.parts().iter().any(is_input)
+            && it.parts().iter().all(is_known)
+            && it.parts().first().is_some_and(|it| matches!(it, Part::Text(_)))
+    });
+    if !is_code || !known(invocation).is(Trait::IsShell) {
+        return false;
+    }
+    let evaluates = |it: &Invocation| {
+        matches!(program(it).as_deref(), Some("." | "eval" | "source"))
+            || it.words.first().is_some_and(|it| it.parts().iter().any(is_input))
+    };
+    let all = &script.invocations;
+    let Some(by) = invocation.launched_by.filter(|_| !all.iter().any(evaluates)) else {
+        return false;
+    };
+    let feeders: Vec<&Invocation> = match all.get(by) {
+        Some(it) if known(it).is(Trait::Finds) => vec![it],
+        Some(_) | None => script.feeders(by).into_iter().filter_map(|it| all.get(it)).collect(),
+    };
+    !feeders.is_empty() && feeders.into_iter().all(lists_here)
+}
+
+/// Whether a program lists nothing but names below the folder it runs in.
+fn lists_here(invocation: &Invocation) -> bool {
+    let arguments = Arguments::of(invocation);
+    let texts: Vec<String> = arguments.words().iter().map(ToString::to_string).collect();
+    let is_here = |it: &String| !it.starts_with(['/', '~', '$']) && !it.contains("..");
+    let lists = match program(invocation).as_deref() {
+        Some("fd" | "fdfind" | "find" | "gfind" | "ls" | "sort" | "head" | "tail") => true,
+        Some("git") => texts.first().is_some_and(|it| it == "ls-files"),
+        Some(_) | None => false,
+    };
+    lists && texts.iter().all(is_here) && arguments.words().iter().all(|it| it.text().is_some())
 }
 
 /// Where code comes from that is not in the text.

@@ -1,5 +1,7 @@
 //! What a substitution puts into a command, where that is known: `rm -rf "$(pwd)"`.
 
+use std::{collections::BTreeSet, ops::Range};
+
 use provost_shell::{Hole, Invocation, Part, Place, Script, Word};
 
 use super::{
@@ -10,74 +12,102 @@ use super::{
     git, stdin,
 };
 
-/// More substitutions than this are not put in.
+/// More outputs of one substitution, and more substitutions, than this are not put in.
 const MAX_OUTPUTS: usize = 4;
+const MAX_HOLES: usize = 3;
 
 /// What the substitutions of a text print.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outputs {
-    known: Vec<String>,
-    /// Whether one of them prints something unknown.
-    is_open: bool,
+    /// What each prints, by the part of the text that it is; none if that is not known.
+    printed: Vec<(usize, Option<String>)>,
 }
+
+/// What a hole of a word may become, and whether it may become something else too.
+type Choice = (Vec<String>, bool);
 
 impl Outputs {
     pub(super) fn of(script: &Script, zones: &PathZones) -> Self {
-        let mut outputs = Self::default();
         let mut feeds = vec![false; script.invocations.len()];
         for pipe in &script.pipes {
             feeds.iter_mut().take(pipe.from.end).skip(pipe.from.start).for_each(|it| *it = true);
         }
-        for (invocation, is_fed_on) in script.invocations.iter().zip(feeds) {
-            if invocation.place != Place::Substitution {
-                continue;
-            }
-            match output(invocation, zones).filter(|_| !is_fed_on) {
-                Some(text) if outputs.known.len() < MAX_OUTPUTS => outputs.known.push(text),
-                Some(_) | None => outputs.is_open = true,
-            }
-        }
-        outputs
+        let all = script.invocations.iter().zip(feeds);
+        let inner = all.filter(|it| it.0.place == Place::Substitution);
+        let text = |it: &Invocation, is_fed_on: bool| output(it, zones).filter(|_| !is_fed_on);
+        Self { printed: inner.map(|(it, is_fed_on)| (it.part, text(it, is_fed_on))).collect() }
+    }
+
+    /// What the substitution of some parts prints.
+    fn choice(&self, parts: &Range<usize>) -> Choice {
+        let inside = self.printed.iter().filter(|it| parts.contains(&it.0));
+        let known: Vec<String> = inside.clone().filter_map(|it| it.1.clone()).collect();
+        let is_open = inside.count() > known.len() || known.is_empty();
+        (known.into_iter().take(MAX_OUTPUTS).collect(), is_open)
     }
 
     /// The readings of some words, with what is known put in.
     pub(super) fn readings(&self, words: &[Word]) -> Vec<Vec<Word>> {
-        let has_hole = words.iter().any(|it| it.parts().iter().any(is_substitution));
-        if !has_hole || self.known.is_empty() {
-            return vec![words.to_vec()];
-        }
-        let mut readings: Vec<Vec<Word>> = self
-            .known
-            .iter()
-            .map(|text| words.iter().flat_map(|it| put(it, text)).collect())
-            .collect();
-        if self.is_open {
-            readings.push(words.to_vec());
+        let holes: BTreeSet<(usize, usize)> =
+            words.iter().flat_map(Word::parts).filter_map(substituted).collect();
+        let mut readings = vec![words.to_vec()];
+        for (start, end) in holes.into_iter().take(MAX_HOLES) {
+            let (known, is_open) = self.choice(&(start..end));
+            let put_in = |words: &Vec<Word>| -> Vec<Vec<Word>> {
+                let given = known
+                    .iter()
+                    .map(|text| words.iter().flat_map(|it| put(it, (start, end), text)).collect());
+                given.chain(is_open.then(|| words.clone())).collect()
+            };
+            readings = readings.iter().flat_map(put_in).collect();
         }
         readings
     }
 }
 
-fn is_substitution(part: &Part) -> bool {
-    matches!(part, Part::Hole { hole: Hole::Command, .. })
+/// Whether of an output only names or a number are kept: `terraform output -json | jq keys`.
+pub(super) fn is_counted(script: &Script, index: usize) -> bool {
+    let reader = |it: &&provost_shell::Pipe| it.from.contains(&index) && it.to.start > index;
+    let Some(pipe) = script.pipes.iter().find(reader) else { return false };
+    let Some(reader) = script.invocations.get(pipe.to.start) else { return false };
+    let arguments = Arguments::of(reader);
+    match program(reader).as_deref() {
+        Some("jq" | "yq") => arguments.first().is_some_and(|it| {
+            let last = it.rsplit('|').next().unwrap_or_default().trim();
+            let last = last.trim_end_matches("[]");
+            matches!(last, "keys" | "keys_unsorted" | "length" | "to_entries[].key")
+        }),
+        Some("wc") => true,
+        Some("grep" | "rg") => arguments.has_letter("cq"),
+        Some(_) | None => false,
+    }
+}
+
+/// The parts of the text that a hole stands for.
+fn substituted(part: &Part) -> Option<(usize, usize)> {
+    match part {
+        Part::Hole { hole: Hole::Command(parts), .. } => Some((parts.start, parts.end)),
+        Part::Hole { .. } | Part::Text(_) => None,
+    }
 }
 
 /// Puts an output into a word; one that is not quoted is split at blanks.
-fn put(word: &Word, output: &str) -> Vec<Word> {
+fn put(word: &Word, hole: (usize, usize), output: &str) -> Vec<Word> {
+    let is_it = |it: &Part| substituted(it) == Some(hole);
     match word.parts() {
-        [Part::Hole { hole: Hole::Command, quoted: false }] => {
+        [only @ Part::Hole { quoted: false, .. }] if is_it(only) => {
             output.split_whitespace().map(Word::of_text).collect()
         }
-        parts if parts.iter().any(is_substitution) => {
-            let mut xargs_args = Word::default();
+        parts if parts.iter().any(is_it) => {
+            let mut filled = Word::default();
             for part in parts {
                 match part {
-                    Part::Text(text) => xargs_args.push_text(text),
-                    Part::Hole { hole: Hole::Command, .. } => xargs_args.push_text(output),
-                    Part::Hole { hole, quoted } => xargs_args.push_hole(hole.clone(), *quoted),
+                    part if is_it(part) => filled.push_text(output),
+                    Part::Text(text) => filled.push_text(text),
+                    Part::Hole { hole, quoted } => filled.push_hole(hole.clone(), *quoted),
                 }
             }
-            vec![xargs_args]
+            vec![filled]
         }
         _ => vec![word.clone()],
     }

@@ -1,12 +1,12 @@
 //! Packages that come from an address instead of a registry: its owner decides what they do.
 
-use provost_shell::Word;
+use provost_shell::{Assignment, Word};
 
 use super::{
     super::{
         action::{Action, host_of},
         arguments::{Arguments, lead},
-        builtin::BuiltIn::PackageForeign,
+        builtin::BuiltIn::{CodeDownloaded, PackageForeign},
     },
     sending::is_local,
 };
@@ -55,6 +55,12 @@ const MANAGERS: [Manager; 8] = [
 
 /// Notes packages that do not come from a registry.
 pub(super) fn judge(name: &str, arguments: Arguments<'_>, action: &mut Action) {
+    if sets_source(name, arguments) {
+        action.meet(PackageForeign);
+    }
+    if loads(name, arguments) {
+        action.meet(CodeDownloaded);
+    }
     let Some(manager) = MANAGERS.iter().find(|it| it.programs.contains(&name)) else {
         return go(name, arguments, action);
     };
@@ -83,6 +89,65 @@ pub(super) fn judge(name: &str, arguments: Arguments<'_>, action: &mut Action) {
     if is_named || is_sourced || is_switched {
         action.meet(PackageForeign);
     }
+}
+
+/// Options whose value is code that runs.
+const LOADED: [(&str, &[&str]); 3] = [
+    ("java", &["--class-path", "-cp", "-jar"]),
+    ("node", &["--experimental-loader", "--import", "--loader", "--require", "-r"]),
+    ("tsx", &["--import", "--require", "-r"]),
+];
+
+/// `java -jar https://…`, `docker build https://…`: code is fetched and run at once.
+fn loads(name: &str, arguments: Arguments<'_>) -> bool {
+    let is_code = |it: &str| it.starts_with("data:") || is_foreign(it);
+    let options = LOADED.iter().find(|it| it.0 == name).map(|it| it.1).unwrap_or_default();
+    let is_built = matches!(name, "buildah" | "docker" | "nerdctl" | "podman")
+        && matches!(arguments.first(), Some("build" | "buildx" | "bud"))
+        && arguments.operands().last().is_some_and(|it| is_foreign(&it.to_string()));
+    arguments.values(options).any(|it| is_code(&it)) || is_built
+}
+
+/// Variables that name the place which packages come from.
+const SOURCES: [&str; 6] = [
+    "GOPROXY",
+    "NPM_CONFIG_REGISTRY",
+    "PIP_EXTRA_INDEX_URL",
+    "PIP_INDEX_URL",
+    "UV_INDEX_URL",
+    "npm_config_registry",
+];
+/// Proxies for modules of Go that everybody uses.
+const GO_PROXIES: [&str; 4] =
+    ["goproxy.cn", "goproxy.io", "mirrors.aliyun.com", "proxy.golang.org"];
+
+/// Notes a variable that leads to packages of somebody else.
+pub(super) fn sourced(assignment: &Assignment) -> bool {
+    let value = assignment.value.to_string();
+    let is_named = |it: &str| {
+        let host = host_of(it).unwrap_or_default();
+        let is_usual = GO_PROXIES.contains(&host.as_str()) || is_local(&host);
+        match assignment.name.as_str() {
+            "GOPROXY" => it.contains("://") && !is_usual,
+            _ => it.contains("://") && !is_safe(it),
+        }
+    };
+    SOURCES.contains(&assignment.name.as_str()) && value.split([',', '|']).any(is_named)
+}
+
+/// `composer config repositories.x vcs ADDRESS`: from now on packages come from there.
+fn sets_source(name: &str, arguments: Arguments<'_>) -> bool {
+    let words: Vec<String> = arguments.operands().map(ToString::to_string).collect();
+    let sets = match name {
+        "bundle" | "bun" | "npm" | "pip" | "pip3" | "pnpm" | "poetry" | "yarn" => {
+            words.first().is_some_and(|it| matches!(it.as_str(), "config" | "source"))
+        }
+        "composer" => words.first().is_some_and(|it| it == "config"),
+        _ => false,
+    };
+    let is_unsafe = |it: &String| is_foreign(it) && (name == "composer" || !is_safe(it));
+    let is_plain = words.iter().any(|it| it.contains("packagist.org"));
+    sets && !is_plain && words.iter().any(is_unsafe)
 }
 
 /// `go run github.com/a/b@latest` builds and starts what it fetches; `go install` only keeps it.

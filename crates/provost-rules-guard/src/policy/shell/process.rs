@@ -1,7 +1,7 @@
 //! Processes that are ended, variables that steer provost, and orders that are given to it.
 
 use provost_kernel::guard::{Harness, client::AgentProgram};
-use provost_shell::{Invocation, Join, Place, Script, Word};
+use provost_shell::{Hole, Invocation, Join, Part as Piece, Place, Script, Word};
 
 use super::{
     super::{
@@ -119,6 +119,14 @@ pub(super) fn kill(part: &Part<'_>, arguments: Arguments<'_>, action: &mut Actio
         action.meet(SystemKillAll);
     }
     if reaches_all(part) {
+        action.meet(SystemKillAll);
+    }
+    // The parent of the shell is the agent, with whatever it has started.
+    let is_parent = |it: &Word| {
+        let is_it = |it: &Piece| matches!(it, Piece::Hole { hole: Hole::Parameter(name), .. } if name == "PPID");
+        it.parts().iter().any(is_it)
+    };
+    if arguments.words().iter().any(is_parent) {
         action.meet(SystemKillAll);
     }
     let is_open = arguments.words().iter().any(|it| it.text().is_none());
@@ -301,7 +309,7 @@ pub(super) fn fork_bomb(look: &mut ShellAnalyzer<'_>, script: &Script) {
         is_inner(one.place) && is_inner(two.place) && is_pair && is_started
     });
     if let Some((one, _)) = bomb {
-        let mut action = Action::on(&super::super::action::show(&one.shown()));
+        let mut action = Action::on(&one.shown());
         action.meet(SystemForkBomb);
         look.actions.push(action);
     }

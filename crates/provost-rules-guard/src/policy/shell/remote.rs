@@ -1,17 +1,18 @@
 //! Programs that change what runs elsewhere, or publish.
 
-use provost_shell::{Program, RemoteKind, Trait, Word};
+use provost_shell::{Invocation, Join, Program, RemoteKind, Trait, Word};
 
 use super::{
     super::{
-        action::Action,
-        arguments::{Arguments, lead},
+        action::{Action, host_of},
+        arguments::{Arguments, lead, program as program_of},
         builtin::BuiltIn::{
             CloudChange, CloudDestroy, ContainerChange, ContainerDestroy, KubernetesChange,
             KubernetesDestroy, Publish, SecretPrinted,
         },
     },
-    database, process,
+    Part, database, process,
+    sending::is_local,
 };
 
 /// Folders that are the machine's own, or hold what belongs to every person on it.
@@ -55,7 +56,8 @@ pub(super) fn judge(
         RemoteKind::Container => container(arguments, &plain, action),
         RemoteKind::Cluster => cluster(arguments, &plain, action),
         RemoteKind::Helm => {
-            if matches!(first, "uninstall" | "delete" | "rollback") {
+            let is_change = matches!(first, "uninstall" | "delete" | "rollback" | "upgrade");
+            if is_change && !arguments.has_long("--dry-run") {
                 action.meet(KubernetesChange);
             }
         }
@@ -141,6 +143,32 @@ fn started(program: &Program, kind: RemoteKind, arguments: Arguments<'_>, action
     }
 }
 
+/// Whether a call is about a cluster that runs on this machine: by its context, or because the line
+/// itself has just made one.
+pub(super) fn is_cluster_here(part: &Part<'_>, arguments: Arguments<'_>) -> bool {
+    let is_here = |it: &String| {
+        ["k3d-", "kind-"].iter().any(|start| it.starts_with(start))
+            || matches!(it.as_str(), "colima" | "docker-desktop" | "minikube" | "orbstack")
+            || it == "rancher-desktop"
+    };
+    let contexts: Vec<String> = arguments.values(&["--context", "--kube-context"]).collect();
+    if !contexts.is_empty() {
+        return contexts.iter().all(is_here);
+    }
+    let all = part.script.invocations.get(..=part.index).unwrap_or_default();
+    let is_tied = |it: &&Invocation| matches!(it.join, Join::And | Join::Pipe);
+    let n_tied = all.iter().rev().take_while(is_tied).count();
+    all.iter().rev().skip(1).take(n_tied).any(|it| {
+        let words: Vec<&str> = Arguments::of(it).operands().map(lead).collect();
+        match program_of(it).as_deref() {
+            Some("kind") => words.starts_with(&["create", "cluster"]),
+            Some("k3d") => words.starts_with(&["cluster", "create"]),
+            Some("minikube") => words.first() == Some(&"start"),
+            Some(_) | None => false,
+        }
+    })
+}
+
 fn github(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
     if plain.first() == Some(&"api") {
         interface(arguments, plain, action);
@@ -206,11 +234,13 @@ fn container(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
         action.meet(Publish);
     }
     let is_open = |it: &Word| it.text().is_none();
-    let ends = matches!(plain.first(), Some(&("kill" | "rm" | "stop")));
+    let ends = matches!(plain.first(), Some(&("kill" | "rm")));
     if ends && arguments.words().iter().any(is_open) {
         action.meet(ContainerChange);
     }
-    if arguments.words().iter().any(|it| it.to_string().contains(".Config.Env")) {
+    // What an image sets is there for everybody who can fetch it.
+    let is_image = is("image", &["inspect"]);
+    if !is_image && arguments.words().iter().any(|it| it.to_string().contains(".Config.Env")) {
         action.meet(SecretPrinted);
     }
 }
@@ -252,7 +282,10 @@ fn cluster(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
     let Some(at) = plain.iter().position(|it| *it == "delete") else {
         let is_rehearsal = arguments.words().iter().any(|it| lead(it).starts_with("--dry-run"));
         let changes = |it: &&str| matches!(*it, "drain" | "replace" | "apply" | "scale");
-        if plain.iter().take(3).any(changes) && !is_rehearsal {
+        let is_rollout = plain.iter().zip(plain.iter().skip(1)).any(|(one, two)| {
+            *one == "rollout" && matches!(*two, "pause" | "restart" | "resume" | "undo")
+        });
+        if (is_rollout || plain.iter().take(3).any(changes)) && !is_rehearsal {
             action.meet(KubernetesChange);
         }
         return;
@@ -281,7 +314,63 @@ fn cluster(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
     action.meet(if is_grave || is_all { KubernetesDestroy } else { KubernetesChange });
 }
 
+/// What opens a part of a cloud to everybody.
+const WORLD: [&str; 9] = [
+    "--allow-blob-public-access=true",
+    "--allow-unauthenticated",
+    "--publicly-accessible",
+    "0.0.0.0/0",
+    "::/0",
+    "allauthenticatedusers",
+    "allusers",
+    "public-read",
+    "source-address-prefixes=*",
+];
+
+/// How the words begin by which a cloud is changed, and not only asked.
+const CHANGES: [&str; 13] = [
+    "authorize-",
+    "cancel-",
+    "deregister-",
+    "detach-",
+    "disable-",
+    "disassociate-",
+    "modify-",
+    "put-bucket-",
+    "reboot-",
+    "release-",
+    "revoke-",
+    "stop-",
+    "update-",
+];
+
+/// Whether a part of a cloud is changed, or opened to everybody.
+fn is_changed(arguments: Arguments<'_>, plain: &[&str]) -> bool {
+    let asks = ["describe", "get", "list", "show"];
+    if plain.iter().take(4).any(|it| asks.iter().any(|verb| it.starts_with(verb))) {
+        return false;
+    }
+    let texts = arguments.words().iter().map(|it| it.to_string().to_ascii_lowercase());
+    let texts: Vec<String> = texts.collect();
+    let pairs = texts.iter().zip(texts.iter().skip(1)).map(|(one, two)| format!("{one}={two}"));
+    let opens = |it: &str| WORLD.iter().any(|word| it.contains(word));
+    // It only writes a file of this machine.
+    let changes =
+        |it: &&str| CHANGES.iter().any(|verb| it.starts_with(verb)) && *it != "update-kubeconfig";
+    texts.iter().any(|it| opens(it))
+        || pairs.into_iter().any(|it| opens(&it))
+        || plain.iter().take(3).any(changes)
+        || plain.iter().take(3).any(|it| *it == "deploy")
+}
+
 fn cloud(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
+    let mut endpoints = arguments.values(&["--endpoint-url"]).filter_map(|it| host_of(&it));
+    if endpoints.next().is_some_and(|it| is_local(&it)) {
+        return;
+    }
+    if is_changed(arguments, plain) {
+        action.meet(CloudChange);
+    }
     let is_deletion = |it: &str| {
         it == "rm"
             || it == "rb"

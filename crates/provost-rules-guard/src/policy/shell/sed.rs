@@ -4,7 +4,7 @@ use provost_shell::{Invocation, Word};
 
 use super::{
     super::{
-        action::{Action, show},
+        action::Action,
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::{CodeInline, PathOutside, PathSystem, ShellDynamic},
         path_zones::Zone,
@@ -39,7 +39,7 @@ pub(super) fn judge(look: &mut ShellAnalyzer<'_>, invocation: &Invocation) {
         scripts.extend(arguments.operands().next().map(Word::to_string));
     }
     for effect in scripts.iter().flat_map(|it| effects(it)) {
-        let mut action = Action::on(&show(&invocation.shown()));
+        let mut action = Action::on(&invocation.shown());
         match effect {
             Effect::Read(path) => touch(look, &path, Access::Read, &mut action),
             Effect::Write(path) => touch(look, &path, Access::Write, &mut action),
@@ -61,12 +61,12 @@ pub(super) fn judge(look: &mut ShellAnalyzer<'_>, invocation: &Invocation) {
 fn touch(look: &ShellAnalyzer<'_>, path: &str, access: Access, action: &mut Action) {
     let target = look.zones.target_of(path);
     if let Some(rule) = look.zones.protects(&target.path, access) {
-        action.meet_with(rule, &show(path));
+        action.meet_with(rule, path);
     }
     match look.zones.zone(&target.path) {
         _ if access == Access::Read => {}
-        Zone::System | Zone::Device => action.meet_with(PathSystem, &show(path)),
-        Zone::Outside | Zone::Whole => action.meet_with(PathOutside, &show(path)),
+        Zone::System | Zone::Device => action.meet_with(PathSystem, path),
+        Zone::Outside | Zone::Whole => action.meet_with(PathOutside, path),
         Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
     }
 }

@@ -6,8 +6,8 @@ use super::{
     super::{
         action::{Action, host_of},
         arguments::{Arguments, lead, program},
-        builtin::BuiltIn::{CloudChange, NetworkOpen, NetworkSend, SecretPrinted},
-        path_zones::Zone,
+        builtin::BuiltIn::{CloudChange, ContainerChange, NetworkOpen, NetworkSend},
+        path_zones::{PathZones, Tail, Zone},
     },
     Part, stdin,
 };
@@ -43,6 +43,7 @@ pub(super) fn judge(part: &Part<'_>, name: &str, action: &mut Action) {
         "curl" => curl(part, arguments),
         "wget" => arguments.values(&["--post-file", "--body-file"]).next().is_some(),
         "nc" | "ncat" | "netcat" | "telnet" => raw(part, arguments),
+        "openssl" | "redis-cli" | "socat" => streams(part, name, arguments),
         "mail" | "mailx" | "mutt" | "sendmail" => is_given(part),
         "ssh" => is_fed_by(part.script, part.index, &PACKERS),
         "rsync" | "scp" | "sftp" => copies(part, arguments),
@@ -55,14 +56,37 @@ pub(super) fn judge(part: &Part<'_>, name: &str, action: &mut Action) {
     if sends {
         action.meet(NetworkSend);
     }
-    if searches_secrets(part, name, arguments) {
-        action.meet(SecretPrinted);
-    }
-    if name == "curl" && deletes(arguments) {
+    if deletes(name, arguments) {
         action.meet(CloudChange);
     }
-    if serves(name, arguments) {
+    if orders_engine(name, arguments) {
+        action.meet(ContainerChange);
+    }
+    if serves(part.zones, name, arguments) {
         action.meet(NetworkOpen);
+    }
+}
+
+/// Notes what is fed to a program on another machine: `tar c . | ssh host 'cat > x'`. A part of the
+/// project is deployed like that; all of it, and what lies elsewhere, is taken away.
+pub(super) fn starting(part: &Part<'_>, action: &mut Action) {
+    if program(part.invocation).as_deref() != Some("ssh") {
+        return;
+    }
+    let feeders = stdin::of(part.script, part.index).programs;
+    let feeders = feeders.iter().filter_map(|it| part.script.invocations.get(*it));
+    let packs = |it: &&Invocation| {
+        program(it).is_some_and(|it| PACKERS.contains(&it.as_str()) || it == "cat")
+    };
+    let is_taken = |it: &Word| {
+        let target = part.zones.target(it, Some(&part.zones.directory));
+        let is_known = target.tail != Tail::Anything && lead(it).contains(['.', '/', '~']);
+        let is_home = matches!(it.parts(), [Piece::Hole { hole: Hole::Tilde(_), .. }, ..]);
+        let zone = part.zones.reach(&target);
+        (is_known || is_home) && matches!(zone, Zone::Whole | Zone::Outside)
+    };
+    if feeders.filter(packs).flat_map(|it| Arguments::of(it).operands()).any(is_taken) {
+        action.meet(NetworkSend);
     }
 }
 
@@ -76,25 +100,66 @@ pub(super) fn is_local(host: &str) -> bool {
         || ends.iter().any(|it| host.ends_with(it))
 }
 
-/// `env | grep -i token`.
-fn searches_secrets(part: &Part<'_>, name: &str, arguments: Arguments<'_>) -> bool {
-    if !matches!(name, "egrep" | "grep" | "rg") {
-        return false;
-    }
-    let words: Vec<String> =
-        arguments.operands().map(|it| it.to_string().to_ascii_lowercase()).collect();
-    let is_secret =
-        |it: &String| ["key", "passw", "secret", "token"].iter().any(|word| it.contains(word));
-    words.iter().any(is_secret)
-        && !arguments.has_letter("v")
-        && is_fed_by(part.script, part.index, &["env", "printenv", "set"])
+/// `curl -X DELETE` on another machine, or a request that empties what it names.
+fn deletes(name: &str, arguments: Arguments<'_>) -> bool {
+    let mut methods = arguments.values(match name {
+        "curl" => &["-X", "--request"],
+        "wget" => &["--method"],
+        _ => &[],
+    });
+    let words = arguments.words();
+    let is_word = |it: &Word| match name {
+        "curl" => lead(it).eq_ignore_ascii_case("-XDELETE"),
+        "http" | "https" | "xh" => it.text() == Some("DELETE"),
+        _ => false,
+    };
+    let is_method =
+        words.iter().any(is_word) || methods.any(|it| it.eq_ignore_ascii_case("delete"));
+    let empties = |it: &str| it.contains("/_delete_by_query") || it.contains("/_all/_close");
+    let texts: Vec<String> = words.iter().map(ToString::to_string).collect();
+    let speaks = matches!(name, "curl" | "http" | "https" | "wget" | "xh");
+    let is_named = texts.iter().any(|it| empties(it));
+    // `http DELETE api.example.com/x`: the scheme is left out.
+    let bare = |it: &String| (!it.starts_with('-')).then(|| host_of(&format!("http://{it}")))?;
+    let hosts = texts.iter().filter_map(|it| host_of(it).or_else(|| bare(it)));
+    speaks && (is_method || is_named) && hosts.into_iter().any(|it| is_elsewhere(&it))
 }
 
-/// `curl -X DELETE` on another machine.
-fn deletes(arguments: Arguments<'_>) -> bool {
-    let mut methods = arguments.values(&["-X", "--request"]);
-    let is_attached = arguments.words().iter().any(|it| lead(it) == "-XDELETE");
-    (is_attached || methods.any(|it| it.eq_ignore_ascii_case("delete"))) && is_far(arguments)
+/// Whether a host is not this machine: a name of one word is a neighbour that was started here,
+/// unless it says that it is not.
+fn is_elsewhere(host: &str) -> bool {
+    let is_here = host.starts_with("127.")
+        || matches!(host, "0.0.0.0" | "::1" | "host.docker.internal" | "localhost.localdomain")
+        || host.ends_with(".localhost");
+    let parts = host.split(['-', '_', '.']);
+    let is_live = parts.into_iter().any(|it| matches!(it, "live" | "prd" | "prod" | "production"));
+    !is_here && (host.contains(['.', ':']) || is_live)
+}
+
+/// A request to a container engine over its own socket, which can do whatever root can.
+fn orders_engine(name: &str, arguments: Arguments<'_>) -> bool {
+    let words = arguments.words();
+    let is_socket = |it: &Word| {
+        let text = it.to_string();
+        ["containerd.sock", "crio.sock", "docker.sock", "podman.sock"]
+            .iter()
+            .any(|it| text.contains(it))
+    };
+    let tells = |it: &Word| {
+        let given = lead(it);
+        DATA.contains(&given.split('=').next().unwrap_or_default())
+            || UPLOADS.contains(&given)
+            || (given.starts_with("-d") || given.starts_with("-F") || given.starts_with("-T"))
+            || ["DELETE", "PATCH", "POST", "PUT"]
+                .iter()
+                .any(|it| given.strip_prefix("-X").unwrap_or(given).eq_ignore_ascii_case(it))
+    };
+    words.iter().any(is_socket)
+        && match name {
+            "curl" => words.iter().any(tells),
+            "nc" | "ncat" | "netcat" | "socat" => true,
+            _ => false,
+        }
 }
 
 fn is_far(arguments: Arguments<'_>) -> bool {
@@ -129,7 +194,7 @@ fn is_given(part: &Part<'_>) -> bool {
 }
 
 /// Whether one of these programs writes into what an invocation reads.
-fn is_fed_by(script: &Script, index: usize, names: &[&str]) -> bool {
+pub(super) fn is_fed_by(script: &Script, index: usize, names: &[&str]) -> bool {
     let feeders = stdin::of(script, index).programs;
     let mut feeders = feeders.iter().filter_map(|it| script.invocations.get(*it));
     feeders.any(|it| program(it).is_some_and(|it| names.contains(&it.as_str())))
@@ -159,7 +224,7 @@ fn names_secret(word: &Word) -> bool {
     })
 }
 
-fn is_secret_name(name: &str) -> bool {
+pub(super) fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     ["SECRET", "TOKEN", "PASSW", "API_KEY", "APIKEY", "PRIVATE", "CREDENTIAL"]
         .iter()
@@ -168,7 +233,7 @@ fn is_secret_name(name: &str) -> bool {
 
 /// `-d "$(env)"`.
 fn holds_output(part: &Part<'_>, word: &Word) -> bool {
-    let is_hole = |it: &Piece| matches!(it, Piece::Hole { hole: Hole::Command, .. });
+    let is_hole = |it: &Piece| matches!(it, Piece::Hole { hole: Hole::Command(_), .. });
     let tells = |it: &Invocation| {
         it.place == Place::Substitution
             && program(it).is_some_and(|it| TELLERS.contains(&it.as_str()))
@@ -194,6 +259,32 @@ fn raw(part: &Part<'_>, arguments: Arguments<'_>) -> bool {
         || part.invocation.redirects.iter().any(|it| it.kind == RedirectKind::Read);
     let listens = arguments.has_letter("lz");
     is_fed && !listens && operands.any(|it| it.contains('.') && !is_local(it))
+}
+
+/// A connection that a file or a program is fed into: `socat - TCP:host:80 < x`.
+fn streams(part: &Part<'_>, name: &str, arguments: Arguments<'_>) -> bool {
+    let texts: Vec<String> = arguments.words().iter().map(ToString::to_string).collect();
+    let hosts: Vec<String> = match name {
+        "openssl" if arguments.has("s_client") => arguments.values(&["-connect"]).collect(),
+        "redis-cli" => arguments.values(&["-h", "-u"]).collect(),
+        "socat" => texts.iter().filter_map(|it| it.split_once(':')).map(|it| it.1.into()).collect(),
+        _ => Vec::new(),
+    };
+    let is_far = |it: &String| {
+        let host = host_of(it).or_else(|| it.split(':').next().map(str::to_owned));
+        host.is_some_and(|it| it.contains('.') && !is_local(&it))
+    };
+    let is_file = |it: &str| !matches!(it, "/dev/null" | "/dev/zero");
+    let mut redirects = part.invocation.redirects.iter();
+    let is_given =
+        redirects.any(|it| it.kind == RedirectKind::Read && it.target.text().is_none_or(is_file));
+    let feeders = stdin::of(part.script, part.index).programs;
+    let feeders = feeders.iter().filter_map(|it| part.script.invocations.get(*it));
+    let brings = |it: &Invocation| {
+        let silent = ["echo", "printf", "sleep", "true", "yes", ":"];
+        program(it).is_some_and(|it| !silent.contains(&it.as_str()))
+    };
+    hosts.iter().any(is_far) && (is_given || feeders.into_iter().any(brings))
 }
 
 /// `rsync x host:y`: the last one is elsewhere, and one before it is not.
@@ -228,12 +319,20 @@ fn stores(arguments: Arguments<'_>) -> bool {
 }
 
 /// `python -m http.server --bind 0.0.0.0`, or of a folder outside the project.
-fn serves(name: &str, arguments: Arguments<'_>) -> bool {
+fn serves(zones: &PathZones, name: &str, arguments: Arguments<'_>) -> bool {
     let is_server = name.starts_with("python")
         && arguments.words().windows(2).any(|it| match it {
             [option, module] => lead(option) == "-m" && lead(module) == "http.server",
             _ => false,
         });
     let is_wide = |it: String| matches!(it.as_str(), "0.0.0.0" | "::");
-    is_server && arguments.values(&["--bind", "-b"]).any(is_wide)
+    let is_far = |it: String| {
+        let path = zones.spelled(&it.replace("$HOME", "~"), Some(&zones.directory)).path;
+        path.starts_with('/')
+            && matches!(zones.zone(&path), Zone::Outside | Zone::Whole)
+            && !zones.is_inside(&path)
+    };
+    is_server
+        && (arguments.values(&["--bind", "-b"]).any(is_wide)
+            || arguments.values(&["--directory", "-d"]).any(is_far))
 }

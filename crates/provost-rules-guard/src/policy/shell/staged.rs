@@ -4,9 +4,10 @@ use provost_shell::{Family, Hole, Invocation, Part, Place, RedirectKind, Script,
 
 use super::{
     super::{
-        action::{Action, show},
+        action::Action,
         arguments::{Arguments, known, lead, program},
         builtin::BuiltIn::CodeDownloaded,
+        call::content,
     },
     ShellAnalyzer, code, git, is_beyond_doubt, stdin,
 };
@@ -105,7 +106,7 @@ pub(super) fn fetched(look: &mut ShellAnalyzer<'_>, script: &Script) {
             && script.feeders(at).contains(&first);
         let is_later = at > first && (is_temporary(name) || (is_there && name.starts_with("./")));
         if is_later || reads_makefile || runs_stream {
-            let mut action = Action::on(&show(&it.shown()));
+            let mut action = Action::on(&it.shown());
             action.meet(CodeDownloaded);
             look.actions.push(action);
         }
@@ -116,6 +117,9 @@ pub(super) fn fetched(look: &mut ShellAnalyzer<'_>, script: &Script) {
 pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script) {
     let staged = (0..script.invocations.len()).flat_map(|at| written(script, at));
     for it in staged.collect::<Vec<_>>() {
+        if content::is_patch(&it.name) {
+            look.actions.extend(content::patched(look.zones, &it.texts));
+        }
         let later = script.invocations.iter().skip(it.at + 1);
         let runners: Vec<&Invocation> = later.filter(|one| runs(one, &it.name)).collect();
         for text in it.texts.iter().filter(|_| !runners.is_empty()) {
@@ -133,6 +137,23 @@ impl ShellAnalyzer<'_> {
     /// Looks at a text as a script, line by line, and as code of any language.
     pub(in super::super) fn suspect_code(&mut self, text: &str) {
         self.suspect_code_of(None, text);
+    }
+
+    /// The same, in the language that a name stands for.
+    pub(in super::super) fn suspect_code_in(&mut self, name: &str, text: &str) {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let by_name = match name {
+            "gemfile" | "rakefile" | "vagrantfile" => code::Language::of("x.rb"),
+            _ => code::Language::of(name),
+        };
+        match by_name {
+            Some(language) => self.guess(text.len(), is_beyond_doubt, |look, _| {
+                code::foreign(look, Some(language), text, false);
+            }),
+            None => {
+                code::quoted(self, text);
+            }
+        }
     }
 
     /// The same, where the language is known.
@@ -195,7 +216,8 @@ fn written(script: &Script, at: usize) -> Vec<Staged> {
         }
         "sed" if arguments.has_letter("i") => {
             let operands: Vec<String> = arguments.operands().map(Word::to_string).collect();
-            texts.extend(operands.first().cloned());
+            let script = operands.first().map(|it| stdin::unescape(&it.replace("\\\\", "\\")));
+            texts.extend(script);
             files.extend(operands.into_iter().skip(1));
         }
         "npm" if arguments.has("pkg") && arguments.has("set") => {

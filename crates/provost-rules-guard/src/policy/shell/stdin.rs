@@ -59,7 +59,10 @@ pub(super) fn printed(invocation: &Invocation) -> Vec<String> {
             let text = text.join(" ");
             if text.contains('\\') { vec![unescape(&text), text] } else { vec![text] }
         }
-        Some("printf") => formatted(&words).into_iter().collect(),
+        Some("printf") => {
+            let is_end = words.first().is_some_and(|it| it == "--");
+            formatted(words.get(usize::from(is_end)..).unwrap_or_default()).into_iter().collect()
+        }
         Some("yes") => words.into_iter().take(1).collect(),
         _ => Vec::new(),
     }

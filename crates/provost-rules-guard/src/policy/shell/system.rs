@@ -4,7 +4,7 @@ use provost_shell::{Family, Program, SystemKind, Trait};
 
 use super::{
     super::{
-        action::{Action, bare_metadata_host, host_of, is_metadata, show},
+        action::{Action, bare_metadata_host, host_of, is_metadata},
         arguments::{Arguments, lead},
         builtin::BuiltIn::{
             GitRewrite, HostMetadata, NetworkRaw, SecretPath, SystemCrontab, SystemDisk,
@@ -44,7 +44,8 @@ pub(super) fn judge(part: &Part<'_>, known: &Program, program: &str, action: &mu
             action.meet(SystemDisk);
         }
     }
-    if known.is(Trait::EndsMachine) {
+    // `shutdown -c` calls off what somebody else has ordered.
+    if known.is(Trait::EndsMachine) && !(arguments.has("-c") || arguments.has("--help")) {
         action.meet(SystemPower);
     }
     if known.is(Trait::Administers) {
@@ -132,16 +133,16 @@ fn opened(part: &Part<'_>, program: &Program, arguments: Arguments<'_>, action: 
             });
             let is_copy = program.is(Trait::ChangesFiles);
             if let Some(rule) = part.zones.protects(&spelled, Access::Read) {
-                action.meet_with(rule, &show(&word.to_string()));
+                action.meet_with(rule, &word.to_string());
             } else if is_every_hidden && !is_copy {
-                action.meet_with(SecretPath, &show(&word.to_string()));
+                action.meet_with(SecretPath, &word.to_string());
             }
         }
     }
     let filters = arguments.values(&["-g", "--glob", "--iglob", "--include"]);
     for filter in filters.filter(|it| is_search && !it.starts_with('!')) {
         if let Some(rule) = part.zones.protects(&marked(&filter), Access::Read) {
-            action.meet_with(rule, &show(&filter));
+            action.meet_with(rule, &filter);
         }
     }
 }
@@ -165,7 +166,7 @@ fn permissions(part: &Part<'_>, arguments: Arguments<'_>, action: &mut Action) {
             }
             let is_own = target.path == part.zones.root || target.path == part.zones.directory;
             let reaches = match part.zones.reach(&target) {
-                Zone::Whole => is_recursive && !is_own,
+                Zone::Whole => (is_recursive || !part.zones.is_inside(&target.path)) && !is_own,
                 Zone::System | Zone::Device => true,
                 Zone::Inside | Zone::Temporary | Zone::Pseudo | Zone::Outside => false,
             };

@@ -83,7 +83,16 @@ pub(super) fn written<'a>(
                 .any(|it| words.iter().any(|word| lead(word).split('=').next() == Some(*it)));
             let is_script = program.is(Trait::TakesPattern) && !has_script;
             let is_empty = |at: &usize| words.get(*at).is_some_and(|it| it.text() == Some(""));
-            let all = operands.iter().copied().skip_while(is_empty);
+            let is_expression = |at: &usize| {
+                let before = at.checked_sub(1).and_then(|it| words.get(it)).map(lead);
+                let is_group = |it: &str| !it.starts_with("--") && it.ends_with(['e', 'f']);
+                let is_option = |it: &str| {
+                    it.starts_with('-') && (is_group(it) || matches!(it, "--expression" | "--file"))
+                };
+                program.is(Trait::TakesPattern) && has_script && before.is_some_and(is_option)
+            };
+            let all = operands.iter().copied().filter(|it| !is_expression(it));
+            let all = all.skip_while(is_empty);
             files(all.skip(usize::from(is_script)).collect())
         }
         Writes::Nothing | Writes::AwkOptions => Vec::new(),

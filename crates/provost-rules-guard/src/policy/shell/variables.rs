@@ -6,9 +6,9 @@ use super::{
     super::{
         action::Action,
         arguments::{Arguments, lead, program},
-        builtin::BuiltIn::{AgentUnguarded, ProvostVariable, ShellDynamic},
+        builtin::BuiltIn::{AgentUnguarded, PackageForeign, ProvostVariable, ShellDynamic},
     },
-    Part, process,
+    Part, packages, process,
 };
 
 /// What these name runs inside every program that comes after.
@@ -58,8 +58,12 @@ pub(super) fn judge(part: &Part<'_>, action: &mut Action) {
     if assigned.iter().any(slips_in) {
         action.meet(ShellDynamic);
     }
+    if assigned.iter().any(packages::sourced) {
+        action.meet(PackageForeign);
+    }
     let redirects = |it: &Assignment| OF_CLIENTS.contains(&it.name.as_str());
-    if process::agent_named(&name).is_some() && assigned.iter().any(redirects) {
+    let is_client = process::agent_named(&name).is_some();
+    if is_client && (assigned.iter().any(redirects) || was_redirected(part)) {
         action.meet(AgentUnguarded);
     }
     let takes = TAKERS.contains(&name.as_str());
@@ -86,6 +90,18 @@ pub(super) fn judge(part: &Part<'_>, action: &mut Action) {
     if assigned.iter().any(|it| steers(&it.name)) || ((takes || reads) && names) {
         action.meet(ProvostVariable);
     }
+}
+
+/// Whether the line has set one of the variables by which a client finds its settings.
+fn was_redirected(part: &Part<'_>) -> bool {
+    let before = part.script.invocations.iter().take(part.index);
+    let sets = |it: &str| it.split_once('=').is_some_and(|(name, _)| OF_CLIENTS.contains(&name));
+    before.into_iter().any(|it| {
+        let is_bare = it.words.is_empty() && it.launched_by.is_none();
+        let is_set = it.assignments.iter().any(|it| OF_CLIENTS.contains(&it.name.as_str()));
+        let exports = program(it).is_some_and(|it| TAKERS.contains(&it.as_str()));
+        (is_bare && is_set) || (exports && it.arguments().iter().map(lead).any(sets))
+    })
 }
 
 fn steers(name: &str) -> bool {

@@ -16,7 +16,7 @@ macro_rules! list {
 /// KEEP-3: its calls are judged, in whatever disguise.
 #[test]
 fn what_is_dangerous_in_code_is_stopped() {
-    let list = listed([list!("dangerous-code"), ""]);
+    let list = listed(list!("dangerous-code"));
     assert!(list.len() >= 60, "{}", list.len());
     let (missed, report) = rates(&list, is_stopped);
     assert_eq!(missed, 0, "{report}");
@@ -25,7 +25,7 @@ fn what_is_dangerous_in_code_is_stopped() {
 /// KEEP-3: words in its strings are words.
 #[test]
 fn one_liners_are_not_interrupted() {
-    let list = listed([list!("one-liners"), ""]);
+    let list = listed(list!("one-liners"));
     assert!(list.len() >= 200, "{}", list.len());
     let (interrupted, report) = rates(&list, |it| !is_stopped(it));
     let all = list.len();
@@ -97,7 +97,7 @@ fn the_modules_of_the_standard_library_are_not_interrupted() {
     }
     let all = modules.len();
     assert!(
-        interrupted.len() * 100 <= all * 3,
+        interrupted.len() * 100 <= all * 2,
         "{} of {all}\n{}",
         interrupted.len(),
         interrupted.join("\n")

@@ -288,7 +288,7 @@ fn every_refusal_steers_the_agent() {
             panic!("{} passes", case.command)
         };
         for (lang, instead, steer, person) in [
-            (Lang::En, "instead: ", "do not try to get the same effect", "a person"),
+            (Lang::En, "instead: ", "do not try to get the same effect", "person"),
             (Lang::Zh, "建议：", "不要用其他方式达到同样的效果", "人"),
         ] {
             let lines: Vec<String> = reason.iter().map(|it| lang.render(it)).collect();

@@ -20,6 +20,8 @@ pub(super) enum Verb {
     /// Taken away from where it was.
     Move,
     Write,
+    /// Filled with what an archive has in it.
+    Unpack,
     Read,
     /// A line for a shell.
     Line,

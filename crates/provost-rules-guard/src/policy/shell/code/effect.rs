@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     super::{
         super::{
-            action::{Action, host_of, is_metadata, show},
+            action::{Action, host_of, is_metadata},
             builtin::BuiltIn::{
                 CodeDecoded, CodeDownloaded, HostMetadata, NetworkRaw, NetworkSend, PathOutside,
                 PathSystem, SecretPrinted, ShellDynamic, Sudo, SystemDevice, SystemForkBomb,
@@ -49,7 +49,7 @@ pub(super) fn judge(
 /// Judges what is done to files.
 fn paths(zones: &PathZones, deed: &Deed, action: &mut Action) {
     let access = match deed.verb {
-        Verb::Delete | Verb::Move => Access::Delete,
+        Verb::Delete | Verb::Move | Verb::Unpack => Access::Delete,
         Verb::Write | Verb::GiveToWriter => Access::Write,
         Verb::Read | Verb::Give => Access::Read,
         _ => return,
@@ -61,32 +61,35 @@ fn paths(zones: &PathZones, deed: &Deed, action: &mut Action) {
             continue;
         }
         let target = target(zones, text, deed);
-        let shown = show(text);
-        let access = if access == Access::Delete && text == &UNKNOWN.to_string() {
-            Access::Write
-        } else {
-            access
-        };
-        if let Some(rule) = zones.protects(&target.path, access) {
-            action.meet_with(rule, &shown);
+        let goes = access == Access::Delete && target.tail != Tail::Anything;
+        let below = || zones.protects_below(&target.path).filter(|_| goes);
+        if let Some(rule) = zones.protects(&target.path, access).or_else(below) {
+            action.meet_with(rule, text);
         }
         match deed.verb {
             Verb::Delete => {
                 let is_callers = target.tail == Tail::Anything && origin.has(Origin::CALLER);
                 if let Some(rule) = delete::gone(zones, &target).filter(|_| !is_callers) {
-                    action.meet_with(rule, &shown);
+                    action.meet_with(rule, text);
                 }
             }
             Verb::Move if target.tail != Tail::Anything => {
                 if let Some(rule) = delete::gone(zones, &target) {
-                    action.meet_with(rule, &shown);
+                    action.meet_with(rule, text);
                 }
             }
+            Verb::Unpack if target.tail != Tail::Anything => match zones.zone(&target.path) {
+                Zone::System | Zone::Device => action.meet_with(PathSystem, text),
+                Zone::Outside | Zone::Whole if !zones.is_inside(&target.path) => {
+                    action.meet_with(PathOutside, text);
+                }
+                Zone::Whole | Zone::Outside | Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
+            },
             Verb::Write if target.tail != Tail::Anything => match zones.zone(&target.path) {
-                Zone::System => action.meet_with(PathSystem, &shown),
-                Zone::Device => action.meet_with(SystemDevice, &shown),
-                Zone::Whole if target.path == "/" => action.meet_with(PathSystem, &shown),
-                Zone::Outside => action.meet_with(PathOutside, &shown),
+                Zone::System => action.meet_with(PathSystem, text),
+                Zone::Device => action.meet_with(SystemDevice, text),
+                Zone::Whole if target.path == "/" => action.meet_with(PathSystem, text),
+                Zone::Outside => action.meet_with(PathOutside, text),
                 Zone::Whole | Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
             },
             _ => {}
@@ -118,7 +121,7 @@ fn texts(deed: &Deed, action: &mut Action) {
                     action.meet(CodeDecoded);
                 } else if origin.has(Origin::FETCHED) {
                     action.meet(CodeDownloaded);
-                } else if is_open {
+                } else if is_open && !defines(text) {
                     action.meet(ShellDynamic);
                 }
             }
@@ -162,6 +165,7 @@ fn texts(deed: &Deed, action: &mut Action) {
             }
             Verb::Delete
             | Verb::Move
+            | Verb::Unpack
             | Verb::Write
             | Verb::Read
             | Verb::Content
@@ -169,6 +173,12 @@ fn texts(deed: &Deed, action: &mut Action) {
             | Verb::Redirect => {}
         }
     }
+}
+
+/// Whether a code that is put together does nothing but define: what is open in it are names.
+fn defines(code: &str) -> bool {
+    let code = code.trim_start();
+    ["class ", "def ", "lambda "].iter().any(|it| code.starts_with(it))
 }
 
 /// A shell on a socket; a variable or a file on one.
@@ -207,8 +217,9 @@ fn commands(look: &mut ShellAnalyzer<'_>, language: Language, deed: &Deed) {
         }
         Verb::Line => deed.words.first().map(|it| opened(&it.0)).unwrap_or_default(),
         Verb::Code => {
-            if let Some((text, _)) = deed.words.first().filter(|it| !it.0.contains(UNKNOWN)) {
-                let text = text.clone();
+            let is_read = |it: &&(String, Origin)| !it.0.contains(UNKNOWN) || defines(&it.0);
+            if let Some((text, _)) = deed.words.first().filter(is_read) {
+                let text = text.replace(UNKNOWN, "_");
                 look.nested(text.len(), |look, _| super::inner(look, language, &text));
             }
             return;

@@ -14,6 +14,8 @@ pub(super) enum Role {
     /// A path that is no longer where it was.
     Move,
     Write,
+    /// A folder that is filled with names which do not stand in the code.
+    Unpack,
     Read,
     /// A path; the next thing says whether it is read or written.
     Open,
@@ -41,7 +43,7 @@ pub(super) enum Role {
 
 use Role::{
     Address, Call, Code, Delete, Line, Move, Nothing, Open, OpenSigned, Program, ProgramList, Read,
-    Sent, Statement, Words, Write,
+    Sent, Statement, Unpack, Words, Write,
 };
 
 /// What becomes of what a call is given, by the name it has in its language.
@@ -105,6 +107,9 @@ const ROWS: &[(&str, &[Role])] = &[
       File.Slurp.write_file write_file spew",
         &[Write],
     ),
+    // Names that stand in an archive come to lie in the folder.
+    (".extractall .extractAllTo", &[Nothing, Unpack]),
+    ("shutil.unpack_archive", &[Read, Unpack]),
     (".to_csv .to_json .to_pickle .to_parquet .to_excel .savefig .save", &[Nothing, Write]),
     (
         "File.chmod chmod chown FileUtils.chmod FileUtils.chmod_R FileUtils.chown FileUtils.chown_R",

@@ -20,7 +20,7 @@ use super::{
 };
 
 /// How many expressions are evaluated.
-const MAX_STEPS: usize = 100_000;
+const MAX_STEPS: usize = 200_000;
 /// How deep expressions and calls are followed.
 const MAX_DEEP: usize = 160;
 /// How many values of a list are followed one by one.

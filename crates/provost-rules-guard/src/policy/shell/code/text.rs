@@ -9,7 +9,7 @@ use provost_shell::{Program, Trait};
 
 use super::super::{
     super::{
-        action::{Action, show},
+        action::Action,
         builtin::BuiltIn::{
             CodeDecoded, CodeDownloaded, CodeInline, DeleteOutside, DeleteRoot, DeleteUnknown,
             NetworkRaw, NetworkSend, PathOutside, PathSystem, SecretPrinted, ShellDynamic, Sudo,
@@ -41,7 +41,9 @@ const EVALUATES: [&str; 16] = [
     "vm.runin",
 ];
 /// Calls that start programs.
-const STARTS: [&str; 12] = [
+const STARTS: [&str; 14] = [
+    "execute_process",
+    "shell/sh",
     "os.system",
     "subprocess",
     "popen",
@@ -56,10 +58,33 @@ const STARTS: [&str; 12] = [
     "`",
 ];
 /// Calls that hand a text to a shell.
-const RUNS_TEXT: [&str; 6] = ["os.system", "system(", "popen", "execsync", "os.exec", "shell=true"];
+const RUNS_TEXT: [&str; 13] = [
+    "assert(",
+    "create_function",
+    "execsync",
+    "getruntime",
+    "os.exec",
+    "os.system",
+    "passthru",
+    "popen",
+    "proc_open",
+    "processbuilder",
+    "shell=true",
+    "shell_exec",
+    "system(",
+];
 /// Calls that decode.
-const DECODES: [&str; 10] = [
+const DECODES: [&str; 19] = [
     "b64decode",
+    "base64.decode",
+    "base64::decode",
+    "base64_decode",
+    "base64decode",
+    "convert.frombase64",
+    "frombase64",
+    "getdecoder",
+    "gzinflate",
+    "hex2bin",
     "atob(",
     "'base64'",
     "\"base64\"",
@@ -74,7 +99,8 @@ const DECODES: [&str; 10] = [
 const FETCHES: [&str; 8] =
     ["urlopen", "urllib", "requests.get", "http.get", "https.get", "fetch(", "net::http", "lwp"];
 /// Calls that delete.
-const DELETES: [&str; 17] = [
+const DELETES: [&str; 18] = [
+    "file(remove",
     "deno.remove",
     "removesync(",
     "file.delete",
@@ -95,19 +121,51 @@ const DELETES: [&str; 17] = [
 ];
 
 /// Calls that delete in languages in which a text need not stand beside them.
-const DELETES_ELSEWHERE: [&str; 9] = [
+const DELETES_ELSEWHERE: [&str; 30] = [
     " rm(",
     "(rm(",
+    ".deletingdirectory",
+    ".deleterecursively",
+    "delete (every",
+    "delete every item",
     "delete file",
     "delete folder",
+    "call delete(",
     "delete-directory",
+    "delete-file",
+    "deletedirectory",
+    ".deletedir()",
+    "delete-directory/files",
+    "directory.delete",
+    "del_dir_r",
+    "empty the trash",
+    "empty trash",
     "file delete",
+    "file:delete",
+    "files.delete",
+    "fs/delete",
+    "os.rmdir",
     "remove-item",
+    "remove_dir_all",
     "removeall(",
+    "removedir",
+    "removeitem(",
     "rm(joinpath",
+    "trashitem(",
 ];
 /// How code says that it means the home of the person.
-const HOMES: [&str; 14] = [
+const HOMES: [&str; 25] = [
+    "home-dir",
+    "applicationsupport",
+    "documents folder",
+    "every item of",
+    "getfolderpath",
+    "nshomedirectory",
+    "path to desktop",
+    "path to home",
+    "sys.getenv",
+    "trash",
+    "user.home",
     "$home",
     "dir.home",
     "env(home)",
@@ -124,7 +182,11 @@ const HOMES: [&str; 14] = [
     "~/",
 ];
 /// All variables at once.
-const WHOLE_ENVIRONMENT: [&str; 10] = [
+const WHOLE_ENVIRONMENT: [&str; 14] = [
+    "$_env)",
+    "getenv().foreach",
+    "pairs(env",
+    "processinfo.environment",
     "env.each",
     "env.to_h",
     "getenv())",
@@ -221,7 +283,7 @@ pub(in super::super) fn quoted(look: &mut ShellAnalyzer<'_>, code: &str) {
 
 /// What a program of awk writes, and whether it feeds a shell.
 pub(super) fn awk(look: &mut ShellAnalyzer<'_>, code: &str) {
-    let mut action = Action::on(&show(code));
+    let mut action = Action::on(code);
     for (at, _) in code.match_indices('>') {
         let rest = code.get(at + 1..).unwrap_or_default().trim_start_matches(['>', ' ']);
         let Some(path) = rest.strip_prefix('"').and_then(|it| it.split('"').next()) else {
@@ -240,6 +302,14 @@ pub(super) fn awk(look: &mut ShellAnalyzer<'_>, code: &str) {
     if code.contains('|') && literals(code).iter().any(feeds) {
         action.meet(ShellDynamic);
     }
+    // gawk opens a connection where a file of this name is asked for.
+    let is_raw = |it: &String| {
+        let at = ["/inet/", "/inet4/", "/inet6/"].iter().find_map(|start| it.strip_prefix(start));
+        at.is_some_and(|it| !it.contains("/localhost/") && !it.contains("/127."))
+    };
+    if literals(code).iter().any(is_raw) {
+        action.meet(NetworkRaw);
+    }
     if !action.found.is_empty() {
         look.actions.push(action);
     }
@@ -251,7 +321,7 @@ pub(super) fn foreign(look: &mut ShellAnalyzer<'_>, code: &str, is_open: bool) {
     let has = |names: &[&str]| names.iter().any(|it| lowered.contains(it));
     let plain = without_sums(&lowered);
     let evaluates = EVALUATES.iter().any(|it| is_called(&plain, it));
-    let mut action = Action::on(&show(code));
+    let mut action = Action::on(code);
     let rule = if has(&DECODES) && (evaluates || has(&RUNS_TEXT)) {
         CodeDecoded
     } else if has(&FETCHES) && evaluates {
@@ -272,7 +342,7 @@ pub(super) fn foreign(look: &mut ShellAnalyzer<'_>, code: &str, is_open: bool) {
             database::statements(text, &mut action);
         }
         if let Some(rule) = look.zones.protects(&target.path, access).filter(|_| is_path) {
-            action.meet_with(rule, &show(text));
+            action.meet_with(rule, text);
         }
     }
     deletions(look.zones, code, &lowered, &texts, &mut action);
@@ -302,11 +372,14 @@ fn secrets(zones: &PathZones, lowered: &str, texts: &[String], action: &mut Acti
     let is_removal = |it: &String| {
         matches!(it.as_str(), "rm" | "-rf" | "-fr" | "-r") || it.trim_start().starts_with("rm -")
     };
-    let deletes = has(&DELETES_ELSEWHERE) || (has(&STARTS) && texts.iter().any(is_removal));
+    // `rm(` by itself is a call in some languages, `confirm(` is none.
+    let by_call = has(&DELETES_ELSEWHERE) || is_called(lowered, "rm(");
+    let deletes = by_call || (has(&STARTS) && texts.iter().any(is_removal));
     let is_far = |it: &String| {
-        it.starts_with('/') && matches!(zones.zone(it), Zone::Outside | Zone::System | Zone::Whole)
+        let zone = || zones.zone(&zones.target_of(it).path);
+        it.starts_with(['/', '~']) && matches!(zone(), Zone::Outside | Zone::System | Zone::Whole)
     };
-    let by_name = has(&["\"unlink\"", "'unlink'"]) || has(&DELETES_ELSEWHERE);
+    let by_name = has(&["\"unlink\"", "'unlink'"]) || by_call;
     if (deletes && has(&HOMES)) || (by_name && texts.iter().any(is_far)) {
         action.meet(DeleteOutside);
     }

@@ -89,15 +89,17 @@ const HARMLESS: [&str; 22] = [
 
 /// Options of a command that name a program or a folder with hooks; all of them for the first letters
 /// that are no option of another command.
-const OPTIONS: [(&str, &[&str]); 8] = [
+const OPTIONS: [(&str, &[&str]); 10] = [
     ("archive", &["--exec", "--remote"]),
     ("clone", &["--template", "--upload-pack", "-u"]),
+    ("difftool", &["--extcmd", "-x"]),
     ("fetch", &["--upload-pack"]),
     ("fetch-pack", &["--exec", "--upload-pack"]),
     ("grep", &["--open-files-in-pager", "-O"]),
     ("init", &["--template"]),
     ("ls-remote", &["--exec", "--upload-pack"]),
     ("push", &["--exec", "--receive-pack"]),
+    ("send-email", &["--cc-cmd", "--header-cmd", "--sendmail-cmd", "--to-cmd"]),
 ];
 
 /// Whether a key names a program, another file or another place.
@@ -107,7 +109,7 @@ pub(super) fn is_powerful(key: &str) -> bool {
     let is_update = key.starts_with("submodule.") && end == "update";
     // `push.default` and `pull.rebase` are habits; `remote.x.push` says what is overwritten.
     let is_habit = end == "push" && !key.starts_with("remote.");
-    key.starts_with("alias.") || is_update || (POWERFUL_KEYS.contains(&end) && !is_habit)
+    is_update || (POWERFUL_KEYS.contains(&end) && !is_habit)
 }
 
 fn is_harmless(key: &str, value: &str) -> bool {
@@ -143,20 +145,26 @@ pub(super) fn judge(invocation: &Invocation, action: &mut Action) {
         if key.to_ascii_lowercase().starts_with("remote.") && value.starts_with('+') {
             action.meet(GitForcePush);
         }
-        // An alias is followed by itself.
-        is_met |= is_powerful(key) && !key.starts_with("alias.") && !is_harmless(key, value);
+        is_met |= is_powerful(key) && !is_harmless(key, value);
     }
     let names_programs =
         |it: &str| it.starts_with("--config-env") || it.starts_with("--exec-path=");
     is_met |= front.words().iter().any(|it| names_programs(lead(it)));
     let options = OPTIONS.iter().find(|(command, _)| name == Some(command));
     let options = options.map(|(_, it)| *it).unwrap_or_default();
-    is_met |= rest.words().iter().any(|word| {
-        let given = lead(word);
-        options.iter().any(|it| given == *it || given.split('=').next() == Some(it))
-            || (name == Some("grep") && given.starts_with("-O"))
-            || (name == Some("send-email") && given.starts_with("--smtp-server=/"))
-    });
+    let is_shown = name == Some("difftool")
+        && rest.values(options).all(|it| {
+            let first = it.split(' ').next().unwrap_or_default();
+            let is_plain = it.chars().all(|it| it.is_ascii_alphanumeric() || " -_.$".contains(it));
+            is_harmless("diff.external", first) && is_plain
+        });
+    is_met |= !is_shown
+        && rest.words().iter().any(|word| {
+            let given = lead(word);
+            options.iter().any(|it| given == *it || given.split('=').next() == Some(it))
+                || (name == Some("grep") && given.starts_with("-O"))
+                || (name == Some("send-email") && given.starts_with("--smtp-server=/"))
+        });
     if is_met {
         action.meet(GitConfiguration);
     }
@@ -178,6 +186,10 @@ pub(super) fn configuration(rest: Arguments<'_>, action: &mut Action) {
         rest.operands().map(ToString::to_string).filter(|it| it != "set").collect();
     let is_edit = rest.has_letter("e") || rest.has_long("--edit");
     let sets = match operands.as_slice() {
+        // What an alias says to git is followed by itself.
+        [key, value, ..] if key.to_ascii_lowercase().starts_with("alias.") => {
+            value.starts_with('!')
+        }
         [key, value, ..] => is_powerful(key) && !is_harmless(key, value),
         [_] | [] => false,
     };

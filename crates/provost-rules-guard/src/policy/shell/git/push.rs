@@ -32,13 +32,13 @@ pub(super) fn push(rest: Arguments<'_>, here: Option<&str>, action: &mut Action)
     } else if leased && rest.words().iter().any(|it| names_shared(&it.to_string())) {
         action.meet(GitForceWithLease);
     }
-    if rest.operands().any(|it| reaches_main(lead(it))) {
-        action.meet(GitPushMain);
-    }
     // Only what is configured has a name.
     let is_address = |it: &str| it.contains("://") || it.starts_with("git@");
     if rest.operands().next().is_some_and(|it| is_address(lead(it))) {
         action.meet(GitRemote);
+    }
+    if rest.operands().skip(1).any(|it| reaches_main(lead(it))) {
+        action.meet(GitPushMain);
     }
     let deletes = rest.has_letter("d") || rest.has_long("--delete") || rest.has_long("--prune");
     if deletes || rest.operands().any(|it| lead(it).starts_with(':') && lead(it).len() > 1) {
@@ -91,9 +91,9 @@ pub(super) fn is_own_branch(name: &str) -> bool {
     kind.is_some_and(|it| KINDS.contains(&it)) && !name.contains([':', '*', '+'])
 }
 
-/// `HEAD:main`: another branch becomes the main one.
+/// `main`, `HEAD:main`: what is pushed becomes the main branch.
 fn reaches_main(refspec: &str) -> bool {
-    let Some((from, to)) = refspec.split_once(':') else { return false };
-    let name = |it: &str| it.trim_start_matches('+').trim_start_matches("refs/heads/").to_owned();
-    matches!(name(to).as_str(), "main" | "master" | "trunk") && name(from) != name(to)
+    let (_, to) = refspec.rsplit_once(':').unwrap_or(("", refspec));
+    let name = to.trim_start_matches('+').trim_start_matches("refs/heads/");
+    matches!(name, "main" | "master" | "trunk")
 }

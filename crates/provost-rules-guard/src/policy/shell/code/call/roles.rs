@@ -54,6 +54,7 @@ impl Machine<'_> {
                         self.note_content(&value, content);
                     }
                 }
+                Role::Unpack => self.note(Verb::Unpack, &value),
                 Role::Read => result = self.read(&value),
                 Role::Open => result = self.open(&value, &given, at),
                 Role::OpenSigned => result = self.open_signed(&value, &given, at),
