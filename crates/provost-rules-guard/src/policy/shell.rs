@@ -3,6 +3,7 @@
 //! The parser lists the programs that could run; each is checked against the rules, with its
 //! working directory and the files it names. What cannot be parsed is an action of its own.
 
+mod altered;
 mod code;
 mod cwd_tracker;
 mod database;

@@ -49,8 +49,11 @@ pub(super) fn reaching(tool: &str, input: &Value, texts: &[String]) -> Option<Bu
     let says = |words: &[&str]| texts.iter().any(|it| words.contains(&it.to_lowercase().as_str()));
     let mut words = verb.split(['_', '-', '.', ':']);
     let destroys = words.any(|it| DESTRUCTIVE.iter().any(|word| begins_with(it, word)))
+        || (verb.contains("remove") && LASTING.iter().any(|it| verb.contains(it)))
         || verb.contains("force_push")
         || (verb.contains("reset") && verb.contains("database"));
+    let destroys =
+        destroys || deeds(input).any(|it| DESTRUCTIVE.iter().any(|word| begins_with(&it, word)));
     let is_own = OWN.iter().any(|it| tool.contains(it)) || verb.contains("drag");
     // A file of this machine is judged by where it lies.
     let is_path = ["path", "file_path", "paths", "filepath", "source"];
@@ -66,6 +69,20 @@ pub(super) fn reaching(tool: &str, input: &Value, texts: &[String]) -> Option<Bu
     } else {
         None
     }
+}
+
+/// What is missed by everybody once a tool has removed it.
+const LASTING: [&str; 8] =
+    ["bucket", "cluster", "database", "instance", "namespace", "project", "repository", "volume"];
+
+/// Keys under which a tool is told what to do by a name.
+const DEEDS: [&str; 5] = ["action", "method", "operation", "op", "verb"];
+
+/// What a tool is told to do by a name: `DeleteDBCluster`.
+fn deeds(input: &Value) -> impl Iterator<Item = String> {
+    let map = input.as_object().into_iter().flatten();
+    let named = map.filter(|(key, _)| DEEDS.contains(&key.to_ascii_lowercase().as_str()));
+    named.filter_map(|(_, value)| value.as_str().map(str::to_ascii_lowercase))
 }
 
 /// Whether a word is a verb, alone or with what follows it: `delete`, `deletes`, `deletefile`.

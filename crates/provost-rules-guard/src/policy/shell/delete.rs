@@ -188,7 +188,8 @@ pub(super) fn moved(part: &Part<'_>, action: &mut Action) {
     if operands.last().is_some_and(is_sink) {
         action.meet(SystemDevice);
     }
-    for word in sources {
+    // A name without letters names nothing.
+    for word in sources.iter().filter(|it| it.text() != Some("")) {
         for folder in part.cwd.folders() {
             let target = part.zones.target(word, folder);
             if target.tail != Tail::Anything {

@@ -12,7 +12,9 @@ use super::{
         path_zones::{Tail, Zone, lies_in, marked},
         protected::{Access, is_template},
     },
-    Part, git, stdin,
+    Part,
+    altered::{changes, is_listed_outside, makes_links, replaces_originals},
+    git, stdin,
     target::{self, Target},
 };
 
@@ -194,31 +196,6 @@ fn is_no_path(part: &Part<'_>, known: &Program, at: usize, word: &Word) -> bool 
     is_code || is_environment || is_kind || is_made || is_left_out
 }
 
-/// Whether what is copied goes on under two names.
-fn makes_links(name: &str, arguments: Arguments<'_>) -> bool {
-    match name {
-        "ln" | "link" => true,
-        "cp" | "gcp" => {
-            arguments.has_letter("ls")
-                || arguments.has_long("--link")
-                || arguments.has_long("--symbolic-link")
-        }
-        _ => false,
-    }
-}
-
-/// Whether a packer leaves nothing but the packed file: `gzip x`, `7z a x.7z -sdel x`.
-fn replaces_originals(name: &str, arguments: Arguments<'_>) -> bool {
-    let keeps = arguments.has_letter("cklt")
-        || ["--keep", "--list", "--stdout", "--test"].iter().any(|it| arguments.has_long(it));
-    match name {
-        "bzip2" | "compress" | "gunzip" | "gzip" | "lzma" | "xz" => !keeps,
-        "lz4" | "zstd" => arguments.has_long("--rm") || arguments.has_letter("m"),
-        "7z" | "7za" | "7zr" | "7zz" => arguments.has("-sdel"),
-        _ => false,
-    }
-}
-
 fn is_dotenv(name: &str) -> bool {
     name == ".env" || name.starts_with(".env.")
 }
@@ -358,30 +335,6 @@ fn fed(part: &Part<'_>, action: &mut Action) {
             }
         }
     }
-}
-
-/// Whether an invocation changes the files that it is given.
-fn changes(invocation: &Invocation) -> bool {
-    let known = known(invocation);
-    let arguments = Arguments::of(invocation);
-    let is_in_place = arguments.has_letter("i") || arguments.has_long("--in-place");
-    let is_editor = known.is(Trait::EditsInPlace)
-        || matches!(program(invocation).as_deref(), Some("perl" | "ruby"));
-    (is_editor && is_in_place) || known.name == "truncate"
-}
-
-/// Whether the files that `xargs` hands on lie outside the project: `grep -rl x ~ | xargs sed -i`.
-fn is_listed_outside(part: &Part<'_>, by: usize) -> bool {
-    let feeders = part.script.feeders(by).into_iter();
-    let feeders = feeders.filter_map(|it| part.script.invocations.get(it));
-    feeders.flat_map(|it| Arguments::of(it).operands()).any(|it| {
-        let target = part.zones.target(it, Some(&part.zones.directory));
-        let is_path = target.tail != Tail::Anything && target.path.starts_with('/');
-        let zone = part.zones.reach(&target);
-        is_path
-            && !part.zones.is_inside(&target.path)
-            && matches!(zone, Zone::Whole | Zone::Outside | Zone::System)
-    })
 }
 
 /// Holds one word against what is protected, and a written one against where it lies.

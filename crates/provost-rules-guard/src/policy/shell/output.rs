@@ -121,6 +121,12 @@ fn output(invocation: &Invocation, zones: &PathZones) -> Option<String> {
         "pwd" => zones.directory.clone(),
         "mktemp" => "/tmp/tmp.made".to_owned(),
         "git" if arguments.has("--show-toplevel") => zones.root.clone(),
+        "git" if arguments.has("--git-dir") || arguments.has("--git-common-dir") => {
+            ".git".to_owned()
+        }
+        "git" if arguments.has("--git-path") => {
+            format!(".git/{}", arguments.values(&["--git-path"]).next()?)
+        }
         "git" if git::subcommand(arguments).0 == Some("branch") => "branch".to_owned(),
         "echo" | "printf" if is_known => stdin::printed(invocation).into_iter().next()?,
         _ => return None,

@@ -58,8 +58,8 @@ fn each(part: &Part<'_>, word: &Word, mut judge: impl FnMut(&Target)) {
 fn unpacked_into(name: &str, arguments: Arguments<'_>) -> Vec<Word> {
     let is_module =
         |it: &str| name.starts_with("python") && arguments.has("-m") && arguments.has(it);
-    let extracts = arguments.has_letter("e") || arguments.has("--extract");
-    let is_archive = (is_module("tarfile") || is_module("zipfile")) && extracts;
+    let extracts = || arguments.has_letter("e") || arguments.has("--extract");
+    let is_archive = (is_module("tarfile") || is_module("zipfile")) && extracts();
     let last = || arguments.operands().last().cloned().into_iter().collect();
     match name {
         "scp" | "sftp" => last(),
