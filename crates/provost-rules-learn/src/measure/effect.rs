@@ -58,11 +58,11 @@ fn is_visible(
         let mean = wins * up + losses * down;
         (mean, wins * up * up + losses * down * down - mean * mean)
     };
-    let bettors = Claim::Better.bettors().iter().map(|(share, _)| growth(*share));
-    let Some((mean, variance)) = bettors.max_by(|(a, _), (b, _)| a.total_cmp(b)) else {
-        return false;
-    };
-    let bound = (1.0 / (policy.alpha * stake)).ln() + OVERSHOOT;
+    let bettors = Claim::Better.bettors().iter().map(|(share, weight)| (growth(*share), *weight));
+    let best = bettors.max_by(|((a, _), _), ((b, _), _)| a.total_cmp(b));
+    let Some(((mean, variance), weight)) = best else { return false };
+    // What one bettor wins counts by its weight.
+    let bound = (1.0 / (policy.alpha * stake * weight)).ln() + OVERSHOOT;
     fresh * mean - Z * (fresh * variance.max(0.0)).sqrt() >= bound
 }
 

@@ -74,14 +74,17 @@ fn values(Share { part, whole }: Share) -> Vec<f64> {
     let part = part.min(whole);
     let (k, rest) = (part, whole - part);
     let mode = if whole == 0 { 0.5 } else { f64::from(k) / f64::from(whole) };
-    let scaled = |x: f64, mode: f64, n: u32| if n == 0 { 1.0 } else { power(x / mode, n) };
+    let scaled = |x: f64, mode: f64, n: u32| {
+        if n == 0 { Wide::ONE } else { Wide::power(x / mode, n) }
+    };
     let steps: Vec<(f64, f64)> = (0..STEPS)
         .map(|step| {
             let u = (f64::from(step) + 0.5) / f64::from(STEPS);
             let sum = u * u + (1.0 - u) * (1.0 - u);
             let x = u * u / sum;
-            // The largest value of the product is 1, so that many labels do not underflow.
-            (x, scaled(x, mode, k) * scaled(1.0 - x, 1.0 - mode, rest) / sum)
+            // The largest value of the product is 1. Its factors alone may be beyond all floats.
+            let density = scaled(x, mode, k).times(scaled(1.0 - x, 1.0 - mode, rest)).value();
+            (x, density / sum)
         })
         .collect();
     let total: f64 = steps.iter().map(|(_, density)| density).sum();
@@ -112,16 +115,54 @@ fn share_of(at: usize, n: usize) -> f64 {
     number(at) / number(n)
 }
 
-fn power(base: f64, mut exponent: u32) -> f64 {
-    let (mut result, mut square) = (1.0, base);
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result *= square;
+/// A number of any size: `digits` times a power of [`Wide::UNIT`]. Scaling by a power of two is exact.
+#[derive(Clone, Copy)]
+struct Wide {
+    digits: f64,
+    units: i64,
+}
+
+impl Wide {
+    const ONE: Self = Self { digits: 1.0, units: 0 };
+    /// 2 to the 256th.
+    const UNIT: f64 = {
+        let (two_to_16, two_to_64) = (65_536.0, 65_536.0 * 65_536.0 * 65_536.0 * 65_536.0);
+        two_to_64 * two_to_64 * two_to_64 * two_to_16 * two_to_16 * two_to_16 * two_to_16
+    };
+
+    fn power(base: f64, mut exponent: u32) -> Self {
+        let (mut result, mut square) = (Self::ONE, Self { digits: base, units: 0 });
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                result = result.times(square);
+            }
+            square = square.times(square);
+            exponent >>= 1;
         }
-        square *= square;
-        exponent >>= 1;
+        result
     }
-    result
+
+    fn times(self, other: Self) -> Self {
+        let digits = self.digits * other.digits;
+        let units = self.units.saturating_add(other.units);
+        if digits > Self::UNIT {
+            Self { digits: digits / Self::UNIT, units: units.saturating_add(1) }
+        } else if digits > 0.0 && digits < 1.0 / Self::UNIT {
+            Self { digits: digits * Self::UNIT, units: units.saturating_sub(1) }
+        } else {
+            Self { digits, units }
+        }
+    }
+
+    /// As a float; what is too small for one is 0.
+    fn value(self) -> f64 {
+        match self.units {
+            0 => self.digits,
+            -1 => self.digits / Self::UNIT,
+            ..=-2 => 0.0,
+            1.. => self.digits * Self::UNIT,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -174,10 +215,10 @@ mod tests {
     /// With 30 to 100 labels the interval covers the truth in at least 90 % of all samples.
     #[test]
     fn the_interval_covers_the_truth() {
-        for (n, s, a, b) in
-            [(30, 0.8, 0.9, 0.3), (50, 0.9, 0.95, 0.2), (100, 0.6, 0.8, 0.1), (30, 0.5, 0.7, 0.4)]
+        for (n, passed_of_ten, a, b) in
+            [(30, 8, 0.9, 0.3), (50, 9, 0.95, 0.2), (100, 6, 0.8, 0.1), (30, 5, 0.7, 0.4)]
         {
-            let half = n / 2;
+            let (half, s) = (n / 2, f64::from(passed_of_ten) / 10.0);
             let truth = a * s / (a * s + b * (1.0 - s));
             let (mut covered, mut total) = (0.0, 0.0);
             for k in 0..=half {
@@ -187,7 +228,7 @@ mod tests {
                         continue;
                     }
                     let sample = Sample {
-                        judged: Share { part: (s * 1000.0) as u32, whole: 1000 },
+                        judged: share(passed_of_ten * 100, 1000),
                         passed: share(k, half),
                         failed: share(l, half),
                     };
@@ -202,6 +243,6 @@ mod tests {
 
     fn binomial(n: u32, k: u32, p: f64) -> f64 {
         let choose: f64 = (1..=k).map(|it| f64::from(n - k + it) / f64::from(it)).product();
-        choose * power(p, k) * power(1.0 - p, n - k)
+        choose * Wide::power(p, k).value() * Wide::power(1.0 - p, n - k).value()
     }
 }

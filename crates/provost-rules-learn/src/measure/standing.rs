@@ -52,7 +52,7 @@ impl Standing {
             (Self::Shadow | Self::Offered, Turn::Retired)
             | (Self::Measured | Self::Adopted, Turn::RolledBack) => Some(Self::Retired),
             (
-                Self::Proposed,
+                Self::Proposed | Self::Retired,
                 Turn::Offered
                 | Turn::Declined
                 | Turn::Promoted
@@ -86,16 +86,6 @@ impl Standing {
                 | Turn::Adopted
                 | Turn::Retired
                 | Turn::Unproven,
-            )
-            | (
-                Self::Retired,
-                Turn::Offered
-                | Turn::Declined
-                | Turn::Promoted
-                | Turn::Retired
-                | Turn::Returned
-                | Turn::Unproven
-                | Turn::RolledBack,
             ) => None,
         }
     }

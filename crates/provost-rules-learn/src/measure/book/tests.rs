@@ -188,7 +188,7 @@ fn harm_takes_a_rule_back_with_a_new_stake() {
     assert_eq!(bench.book.consequences(9), []);
     bench.bets("a", "l");
     let returned = Event::Returned { rule: "a".to_owned(), why: Return::Harm, birth: 12 };
-    assert_eq!(bench.book.consequences(12), [returned.clone()]);
+    assert_eq!(bench.book.consequences(12), std::slice::from_ref(&returned));
     bench.record(returned);
     let account = bench.book.account("a").unwrap();
     assert_eq!((account.standing(), account.birth()), (Standing::Shadow, 12));
