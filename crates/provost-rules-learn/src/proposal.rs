@@ -103,7 +103,8 @@ const COVERAGE: &str = "coverage";
 
 /// Reads the answer of a decision pass (LEARN-3.3).
 ///
-/// A key that was not given, or a group without its label, is ignored and named.
+/// A ticket that was not given is ignored and named. What is no ticket key at all, such as a group
+/// without its label, voids the answer: nobody can say which ticket is meant.
 pub fn decision(raw: &str, given: &[TicketKey]) -> Result<DecisionPass, Reject> {
     let whole = |refusal: Refusal| refusal.at(RejectKind::Decision, 0);
     let answer = reader::object(raw.as_bytes()).map_err(whole)?;
@@ -119,6 +120,11 @@ pub fn decision(raw: &str, given: &[TicketKey]) -> Result<DecisionPass, Reject> 
     for text in listed {
         match reader::ticket(text, given, given) {
             Some(key) => drop(pass.stop.insert(key.clone())),
+            None if text.trim().parse::<TicketKey>().is_err() => {
+                return Err(whole(
+                    Refusal::new(RejectCode::EvidenceOutside, text).about(STOP_LIST),
+                ));
+            }
             None if pass.ignored.len() < MOST_NOTES => pass.ignored.push(shorten(text)),
             None => {}
         }

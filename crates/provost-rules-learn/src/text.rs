@@ -217,6 +217,16 @@ mod tests {
             ("不應該直接通過", "不应该直接"),
             ("不建议直接通过", "不建议直接"),
             ("不得直接通过", "不得直接"),
+            ("若缺少日志,不能直接判为通过", "不能直接"),
+            ("不可直接通过", "不可直接"),
+            ("切勿直接判定通过", "切勿直接"),
+            ("则结果待查", "待查"),
+            ("若证据矛盾,则存疑", "存疑"),
+            ("先判通过,下次再議", "再议"),
+            ("The case cannot directly pass", "cannot directly pass"),
+            ("it can't directly pass", "cannot directly pass"),
+            ("it cannot be passed directly", "cannot be passed directly"),
+            ("then it is to be verified", "to be verified"),
             ("需进一步查看", "需进一步"),
             ("须进一步确认", "进一步确认"),
             ("不写不通过", "不写不通过"),
@@ -253,6 +263,7 @@ mod tests {
             "If the undeterminedness of x holds, then pass.",
             "If the tbdx flag is set, then pass.",
             "若直接修改生产配置,则不通过。",
+            "If a guest cannot directly reach the admin page, then pass.",
             "",
         ] {
             assert_eq!(third_state(text), None, "{text:?}");
@@ -273,6 +284,10 @@ mod tests {
             ("it should not automatically fail", "should not automatically fail"),
             ("then it need not fail", "need not fail"),
             ("should not be considered a pass", "should not be considered a pass"),
+            ("若缺少测试,则禁止通过", "禁止通过"),
+            ("若缺少测试,则 禁止 判为 通过", "禁止判"),
+            ("则不允许通过", "不允许通过"),
+            ("If no test ran, it is forbidden to pass", "forbidden to pass"),
         ] {
             assert_eq!(ambiguous_negation(text), Some(expected), "{text:?}");
         }
@@ -280,6 +295,7 @@ mod tests {
             "If the tests do not pass, then fail.",
             "若测试未通过,则不通过。",
             "If the change must not be merged, then fail.",
+            "若改动触及禁止修改的文件,则不通过。",
         ] {
             assert_eq!(ambiguous_negation(text), None, "{text:?}");
         }

@@ -1,10 +1,11 @@
 //! Reads tickets: one JSON object to a line, a label that is one of two, evidence that is there.
 //!
 //! What cannot be a ticket is refused by name; nothing is repaired and nothing is dropped without
-//! a word. Evidence is kept as it was written: a prompt quotes it.
+//! a word. Evidence is kept as it was written, because a prompt quotes it, but without secrets.
 
 mod evidence;
 mod problem;
+mod secrets;
 
 use std::collections::BTreeMap;
 
@@ -67,7 +68,10 @@ fn read_form(line: &[u8], mission: &MissionName) -> Result<Ticket, Invalid<Ticke
     let form = Form::json(line, LIMITS).map_err(|it| it.map(TicketProblem::from))?;
     let problems = Problems::default();
     let ticket = form.table(&problems).and_then(|mut fields| {
-        let ticket = ticket(&mut fields, mission)?;
+        let ticket = secrets::taken_out(ticket(&mut fields, mission)?);
+        if let Some(kind) = secrets::kind_in(ticket.group.as_str()) {
+            fields.report("group_id", TicketProblem::SecretInKey { kind });
+        }
         if let Some(field) = leaking_field(&ticket) {
             let key = ticket.key();
             fields.report(field, TicketProblem::LeaksLabel { field: field.to_owned(), key });

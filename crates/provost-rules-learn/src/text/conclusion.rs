@@ -97,12 +97,28 @@ pub(super) fn verdicts(normal_text: &str, terms: &VerdictTerms) -> Vec<Verdict> 
     found
 }
 
+/// What turns the verdict after it into the opposite one: `禁止通过` is a fail.
+const DENIALS: [&str; 13] = [
+    "不予",
+    "不能",
+    "不得",
+    "不可",
+    "不许",
+    "不准",
+    "不允许",
+    "无法",
+    "未能",
+    "禁止",
+    "严禁",
+    "拒绝",
+    "切勿",
+];
+
 /// Whether what starts here is denied right before it.
 fn is_denied_at(text: &str, start: usize) -> bool {
     let before = text.get(..start).unwrap_or_default().trim_end();
     let last_word = before.rsplit(' ').next().unwrap_or_default();
-    matches!(last_word, "not" | "never" | "cannot")
-        || ["不予", "不能", "不得", "不可", "无法", "未能"].iter().any(|it| before.ends_with(it))
+    matches!(last_word, "not" | "never" | "cannot") || DENIALS.iter().any(|it| before.ends_with(it))
 }
 
 /// Condition and answer of a rule without its `otherwise`.
@@ -199,6 +215,8 @@ mod tests {
         check("若测试通过且覆盖新分支,则通过", Some(("若测试通过且覆盖新分支,", Pass, None)));
         check("If tests fail, then it does not pass", Some(("if tests fail,", Fail, None)));
         check("图片缺失,不予通过", Some(("图片缺失", Fail, None)));
+        check("若图片缺失,则禁止通过", Some(("若图片缺失,", Fail, None)));
+        check("图片缺失,不允许通过", Some(("图片缺失", Fail, None)));
         check("All pass", Some(("all pass", Pass, None)));
         check("pass or fail", None);
         check("Look at the diff.", None);

@@ -84,6 +84,16 @@ pub enum TicketProblem {
         )
     )]
     LeaksLabel { field: String, key: TicketKey },
+    /// The key of a ticket is shown to reflection, and stands in every file of a run.
+    #[message(
+        en = "`group_id` contains a secret ({kind})",
+        zh = "`group_id` 含有机密（{kind}）",
+        hint(
+            en = "call the case by another name, and revoke the secret",
+            zh = "请为该案例另取名称，并吊销该机密"
+        )
+    )]
+    SecretInKey { kind: &'static str },
     /// An earlier line has the same key.
     #[message(
         en = "duplicate ticket `{key}`",
@@ -116,6 +126,7 @@ impl TicketProblem {
             Self::BadItem { .. } => "bad_item",
             Self::DuplicateItem { .. } => "duplicate_item",
             Self::LeaksLabel { .. } => "leaks_label",
+            Self::SecretInKey { .. } => "secret_in_key",
             Self::DuplicateTicket { .. } => "duplicate_ticket",
         }
     }

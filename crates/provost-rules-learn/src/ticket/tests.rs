@@ -299,6 +299,34 @@ fn a_problem_speaks_both_languages_and_is_short() {
     }
 }
 
+/// LOOP-A4: no text of a ticket that a model may be shown holds a secret.
+#[test]
+fn a_ticket_holds_no_secret() {
+    let token = ["ghp_", "x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo"].concat();
+    let read = |value: serde_json::Value| read_line(value.to_string().as_bytes(), &mission());
+    let in_text = format!("before {token} after");
+    let ticket = read(serde_json::json!({
+        "mission": "m", "group_id": "g", "label": "fail", "title": in_text, "context": in_text,
+        "label_reason": in_text, "meta": {"repo": in_text, &token: "x"},
+        "items": [{"name": token, "text": "x"}, {"name": "log", "text": in_text}],
+    }));
+    let ticket = ticket.unwrap().unwrap();
+    assert!(!format!("{ticket:?}").contains(&token), "{ticket:?}");
+    assert_eq!(ticket.items[1].text, "before [REDACTED:github-token] after");
+    let opened = format!("{{\"a\": \"{}\"}}", in_text.replace('g', "\\u0067"));
+    let ticket = read(serde_json::json!({
+        "mission": "m", "group_id": "g", "label": "fail", "per_image": {"image_1": opened},
+    }));
+    assert_eq!(ticket.unwrap().unwrap().items[0].text, "before [REDACTED:github-token] after");
+    // A key is shown as well, and cannot be redacted.
+    let problem = read(serde_json::json!({
+        "mission": "m", "group_id": format!("case {token}"), "label": "fail", "items": ["x"],
+    }))
+    .unwrap_err();
+    assert_eq!(problem.kind.code(), "secret_in_key");
+    assert!(!problem.text().to_string().contains(&token));
+}
+
 proptest! {
     /// Whatever a line holds, it is a ticket that can be shown or a problem with a name.
     #[test]

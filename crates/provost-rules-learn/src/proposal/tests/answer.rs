@@ -86,16 +86,32 @@ fn a_decision_lists_keys_of_its_input() {
     let given = keys(&["QC-1::fail", "QC-2::pass", "QC-3::fail"]);
     let read = |answer: Value| decision(&answer.to_string(), &given).unwrap();
     let pass = read(json!({
-        "no_evidence_group_ids": ["QC-2::pass", "QC-2::pass", "第1组", "QC-9::fail", "QC-3", "QC-1::pass"],
+        "no_evidence_group_ids": ["QC-2::pass", "QC-2::pass", "第1组", "QC-9::fail", "QC-1::pass"],
         "decision_analysis": "tried\ntwo directions",
     }));
     assert_eq!(pass.stop, keys(&["QC-1::fail", "QC-2::pass"]).into_iter().collect());
     assert_eq!(pass.analysis, "tried two directions");
-    assert_eq!(pass.ignored, ["QC-9::fail", "QC-3", "QC-1::pass"]);
+    assert_eq!(pass.ignored, ["QC-9::fail", "QC-1::pass"]);
     assert_eq!(read(json!({"no_evidence_group_ids": []})), DecisionPass::default());
     let flood: Vec<String> = (0..1000).map(|it| format!("x{it}::fail")).collect();
     let pass = read(json!({"no_evidence_group_ids": flood, "decision_analysis": 3}));
     assert_eq!((pass.stop.len(), pass.ignored.len()), (0, MOST_NOTES));
+}
+
+/// LEARN-3.3: what is no ticket key names no ticket, and the answer is void.
+#[test]
+fn a_decision_names_tickets_by_their_keys() {
+    let given = keys(&["QC-1::fail", "QC-1::pass"]);
+    for text in ["QC-1", "QC-1::", "QC-1::maybe", "all of them", "G1", "case 3", "::fail", ""] {
+        let answer = json!({"no_evidence_group_ids": ["QC-1::fail", text]}).to_string();
+        let reject = decision(&answer, &given).unwrap_err();
+        assert_eq!(
+            (reject.kind, reject.index, reject.code),
+            (RejectKind::Decision, 0, RejectCode::EvidenceOutside),
+            "{text:?}"
+        );
+        assert!(reject.detail.starts_with("no_evidence_group_ids"), "{}", reject.detail);
+    }
 }
 
 /// Ruling 59 for the decision, where a field too many is an error as well.
