@@ -5,6 +5,7 @@
 //! A run may also lie where a person wants it, with the same files.
 
 mod accounts;
+mod adoption;
 mod current;
 mod error;
 mod file;
@@ -15,6 +16,7 @@ mod view;
 
 pub use self::{
     accounts::{AccountLog, AccountLogError},
+    adoption::{Adoption, adoption, subject, summary},
     current::{CurrentFileError, read_current, write_current},
     error::ArtifactError,
     file::{ArtifactFile, DocumentFile, MissionLog},

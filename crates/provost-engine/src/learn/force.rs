@@ -9,7 +9,10 @@ use provost_rules_learn::guidance::{self as rules, Logged};
 use provost_vault::{
     Durable, Layout, RealDisk, Stored,
     audit::{Audit, Event},
-    learn::{ArtifactFile, CurrentFileError, MissionLog, RunView, read_current, write_current},
+    learn::{
+        ArtifactFile, CurrentFileError, MissionLog, RunView, adoption, read_current, subject,
+        summary, write_current,
+    },
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -58,7 +61,10 @@ impl GuidanceStore<'_> {
         let is_known =
             |it: &Current| it.run() == run && it.guidance().digest() == report.guidance_sha256;
         let history = dir.history()?;
-        if let Some(last) = history.last().filter(|it| is_known(it)) {
+        let adoption = adoption(&RealDisk, self.layout, &dir.mission)?;
+        let is_adopted =
+            |it: &Current| adoption.as_ref().is_some_and(|adoption| adoption.names(it));
+        if let Some(last) = history.last().filter(|it| is_known(it) && is_adopted(it)) {
             return self.complete(dir, last);
         }
         if history.iter().any(is_known) {
@@ -149,7 +155,11 @@ impl GuidanceStore<'_> {
     fn complete(&self, dir: &MissionDir, last: &Current) -> Result<bool, LearnError> {
         let is_done = match read_current(&RealDisk, self.layout, &dir.mission) {
             Ok(current) => current.as_ref() == Some(last),
-            Err(CurrentFileError::Damaged { .. } | CurrentFileError::Lost { .. }) => false,
+            Err(
+                CurrentFileError::Damaged { .. }
+                | CurrentFileError::Lost { .. }
+                | CurrentFileError::Forged { .. },
+            ) => false,
             Err(error @ CurrentFileError::File { .. }) => return Err(error.into()),
         };
         if !is_done {
@@ -158,12 +168,20 @@ impl GuidanceStore<'_> {
         Ok(!is_done)
     }
 
-    /// What was in force. A file that is damaged or gone is replaced: the history has what it was.
+    /// What was in force. A file that is damaged, forged or gone is replaced: the history has what it
+    /// was, and the audit chain says which of its lines that is.
     fn before(&self, dir: &MissionDir) -> Result<Option<Current>, LearnError> {
         match read_current(&RealDisk, self.layout, &dir.mission) {
             Ok(current) => Ok(current),
-            Err(CurrentFileError::Damaged { .. } | CurrentFileError::Lost { .. }) => {
-                Ok(dir.history()?.pop())
+            Err(
+                CurrentFileError::Damaged { .. }
+                | CurrentFileError::Lost { .. }
+                | CurrentFileError::Forged { .. },
+            ) => {
+                let adoption = adoption(&RealDisk, self.layout, &dir.mission)?;
+                let is_adopted =
+                    |it: &Current| adoption.as_ref().is_some_and(|adoption| adoption.names(it));
+                Ok(dir.history()?.into_iter().rfind(is_adopted))
             }
             Err(error @ CurrentFileError::File { .. }) => Err(error.into()),
         }
@@ -191,7 +209,7 @@ impl GuidanceStore<'_> {
         let event = Event {
             actor: self.actor.clone(),
             action: action.to_owned(),
-            subject: format!("mission:{}", dir.mission),
+            subject: subject(&dir.mission),
             request_id: self.request_id.cloned(),
             detail,
         };
@@ -252,14 +270,4 @@ fn holds(current: &Current, run: &RunName, scaffold: &Scaffold, rules: &Guidance
     current.run() == run
         && current.scaffold() == scaffold.digest()
         && current.guidance().rules == rules.rules
-}
-
-fn summary(current: &Current) -> Value {
-    let digest: Digest = current.guidance().digest();
-    json!({
-        "run": current.run(),
-        "step": current.guidance().step,
-        "scaffold_sha256": current.scaffold(),
-        "guidance_sha256": digest,
-    })
 }

@@ -1,5 +1,6 @@
 //! The guidance in force for a mission. A file that cannot be parsed is an error and never "none": a
-//! judge that continued without it would silently drop everything that was learned.
+//! judge that continued without it would silently drop everything that was learned. A file that the
+//! audit chain does not name is an error as well: an agent could have written it.
 
 use camino::Utf8PathBuf;
 use provost_kernel::{
@@ -7,7 +8,7 @@ use provost_kernel::{
     learn::{Current, MissionName},
 };
 
-use super::{MissionFolder, MissionLog, file::CURRENT};
+use super::{MissionFolder, MissionLog, adoption::adoption, file::CURRENT};
 use crate::{Disk, FileError, Layout, Stored, last_line, read_record};
 
 /// Why the guidance in force cannot be determined.
@@ -41,6 +42,17 @@ pub enum CurrentFileError {
         exit = Integrity
     )]
     Lost { mission: MissionName, path: Utf8PathBuf },
+    /// The file holds guidance that nobody put in force.
+    #[message(
+        en = "nobody put the guidance in `{path}` in force for `{mission}`: the audit chain does not name it",
+        zh = "`{path}` 中的指引从未对 `{mission}` 生效：审计链中没有记录",
+        hint(
+            en = "see `provost learn status {mission}`; `provost learn rollback {mission} --step N` puts a step in force again",
+            zh = "见 `provost learn status {mission}`；`provost learn rollback {mission} --step N` 可使某一步重新生效"
+        ),
+        exit = Integrity
+    )]
+    Forged { mission: MissionName, path: Utf8PathBuf },
     /// The file cannot be read, or a newer version wrote it.
     #[message(
         en = "cannot determine the guidance in force for `{mission}`: {source}",
@@ -68,7 +80,13 @@ pub fn read_current<D: Disk>(
     let at = folder.join(CURRENT);
     let fail = |source| CurrentFileError::File { mission: mission.clone(), source };
     match read_record::<D, Current>(disk, &at).map_err(fail)? {
-        Stored::Present(RecordFile { value, .. }) => Ok(Some(value)),
+        Stored::Present(RecordFile { value, .. }) => {
+            let adoption = adoption(disk, layout, mission).map_err(fail)?;
+            if adoption.is_some_and(|it| it.names(&value)) {
+                return Ok(Some(value));
+            }
+            Err(CurrentFileError::Forged { mission: mission.clone(), path: at.path() })
+        }
         Stored::Absent => {
             let history = folder.join(MissionLog::History.file_name());
             match last_line(disk, &history).map_err(fail)? {
@@ -86,7 +104,7 @@ pub fn read_current<D: Disk>(
     }
 }
 
-/// Puts guidance in force: it is in the history of the mission first.
+/// Puts guidance in force that the audit chain names: it is in the history of the mission first.
 pub fn write_current<D: Disk + Clone>(
     disk: &D,
     layout: &Layout,
@@ -100,13 +118,48 @@ pub fn write_current<D: Disk + Clone>(
 mod tests {
     use camino::Utf8Path;
     use provost_kernel::{
-        Exit, Lang,
+        Actor, Clock, Exit, Lang, Millis, Source,
         learn::{Guidance, Rule, RuleKey, Scaffold},
         task::TaskType,
     };
+    use serde_json::json;
 
     use super::*;
-    use crate::{sim::SimDisk, write_atomic};
+    use crate::{
+        Durable,
+        audit::{Audit, Event},
+        learn::adoption::{subject, summary},
+        sim::SimDisk,
+        write_atomic,
+    };
+
+    struct Noon;
+
+    impl Clock for Noon {
+        fn millis(&self) -> Millis {
+            Millis(43_200_000)
+        }
+    }
+
+    /// Enters an adoption into the chain.
+    fn enter(disk: &SimDisk, new: &Current, old: Option<&Current>) {
+        let layout = layout();
+        let event = Event {
+            actor: Actor { source: Source::Cli, id: "ann".to_owned() },
+            action: "learn.adopt".to_owned(),
+            subject: subject(&mission()),
+            request_id: None,
+            detail: json!({"old": old.map(summary), "new": summary(new)}),
+        };
+        Audit::open(disk, &layout).unwrap().append(&event, &Noon, Durable::Now).unwrap();
+    }
+
+    /// Puts guidance in force as a person does.
+    fn adopt(disk: &SimDisk, new: Current) {
+        let old = read_current(&disk, &layout(), &mission()).ok().flatten();
+        enter(disk, &new, old.as_ref());
+        write_current(&disk, &layout(), &mission(), new).unwrap();
+    }
 
     fn layout() -> Layout {
         Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"))
@@ -128,7 +181,7 @@ mod tests {
         let disk = SimDisk::default();
         assert_eq!(read_current(&&disk, &layout(), &mission()).unwrap(), None);
         for text in ["a", "b"] {
-            write_current(&&disk, &layout(), &mission(), current(text)).unwrap();
+            adopt(&disk, current(text));
             assert_eq!(read_current(&&disk, &layout(), &mission()).unwrap(), Some(current(text)));
         }
     }
@@ -137,7 +190,7 @@ mod tests {
     #[test]
     fn a_file_that_is_gone_is_not_nothing() {
         let disk = SimDisk::default();
-        write_current(&&disk, &layout(), &mission(), current("a")).unwrap();
+        adopt(&disk, current("a"));
         let at = layout().mission(&mission()).join(CURRENT);
         disk.remove(&at).unwrap();
         let error = read_current(&&disk, &layout(), &mission()).unwrap_err();
@@ -151,6 +204,37 @@ mod tests {
         }
         write_current(&&disk, &layout(), &mission(), current("a")).unwrap();
         assert_eq!(read_current(&&disk, &layout(), &mission()).unwrap(), Some(current("a")));
+    }
+
+    /// A file with a digest of its own rules is easily written; an entry in the chain is not.
+    #[test]
+    fn guidance_that_nobody_put_in_force_is_found() {
+        let disk = SimDisk::default();
+        let read = || read_current(&&disk, &layout(), &mission());
+        let forge = |text| write_current(&&disk, &layout(), &mission(), current(text)).unwrap();
+        forge("forged");
+        let error = read().unwrap_err();
+        assert!(matches!(error, CurrentFileError::Forged { .. }), "{error}");
+        assert_eq!(error.exit(), Exit::Integrity);
+        for lang in [Lang::En, Lang::Zh] {
+            assert!(lang.render(&error.text()).contains("/h/learn/judge-storyboard/current.json"));
+        }
+        adopt(&disk, current("a"));
+        adopt(&disk, current("b"));
+        assert_eq!(read().unwrap(), Some(current("b")));
+        // The machine may stop between the entry and the file; what was before that is history.
+        enter(&disk, &current("c"), Some(&current("b")));
+        assert_eq!(read().unwrap(), Some(current("b")));
+        forge("c");
+        assert_eq!(read().unwrap(), Some(current("c")));
+        for text in ["a", "forged"] {
+            forge(text);
+            assert!(matches!(read(), Err(CurrentFileError::Forged { .. })), "{text}");
+        }
+        // What another mission adopted says nothing here.
+        let other = MissionName::of_judge(TaskType::EngineeringImpl);
+        write_current(&&disk, &layout(), &other, current("c")).unwrap();
+        assert!(read_current(&&disk, &layout(), &other).is_err());
     }
 
     #[test]

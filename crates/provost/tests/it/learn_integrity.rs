@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::learn_world::{Learning, TICKETS};
+use crate::learn_world::{GUIDANCE, Learning, TICKETS};
 
 fn path(file: &str) -> String {
     format!("repo/.provost/learn/demo/{file}")
@@ -60,6 +60,25 @@ fn what_a_crash_left_undone_is_put_in_force_by_the_same_command() {
     it.check(&run, 6, "`provost learn rollback demo --step N`");
     it.check(&["rollback", "demo", "--step", "0"], 0, "active for");
     assert_eq!(it.json(&run)["put_in_force"], false);
+}
+
+/// Rules that nobody put in force are found, whatever digest their file has.
+#[test]
+fn a_forged_file_of_rules_in_force_is_found_and_taken_back() {
+    let it = Learning::new();
+    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "in force: step 1 of run `r1`");
+    // The rules of another home: well-formed, with a digest of their own.
+    let other = Learning::new();
+    other.put("initial_guidance.json", &GUIDANCE.replace("Check that", "Do not check that"));
+    other.check(&["run", "MISSION.toml", "--run", "r9"], 0, "in force");
+    write(&it, "current.json", &read(&other, "current.json"));
+    for args in [&["rules", "demo"][..], &["status", "demo"], &["export", "demo"]] {
+        it.check(args, 6, "the audit chain does not name it");
+    }
+    // Without --run, it is the run that was in force and not the one that the forgery names.
+    it.check(&["rollback", "demo", "--step", "1"], 0, "step 1 of run `r1`");
+    it.check(&["rules", "demo"], 0, "in force for `demo`: step 2, from run `r1`");
+    assert_eq!(it.audited(), ["learn.adopt", "learn.rollback"]);
 }
 
 /// A report is shown only with the files that it rests on.

@@ -6,11 +6,17 @@ use std::{fs, path::PathBuf, sync::Arc};
 use provost_desk::Desk;
 use provost_engine::learn::reviews;
 use provost_kernel::{
+    Actor, Source,
     learn::{Current, Guidance, Label, MissionName, Rule, RuleKey, Rulebook, Scaffold},
     task::TaskType,
 };
 use provost_rules_learn::{agreement::Caveat, judge, ticket::read_line};
-use provost_vault::{Layout, RealDisk, SystemClock, learn::write_current};
+use provost_vault::{
+    Durable, Layout, RealDisk, SystemClock,
+    audit::{Audit, Event},
+    learn::{read_current, subject, summary, write_current},
+    prepare_home,
+};
 use serde_json::{Value, json};
 
 use crate::loop_world::{GOOD, Loop, WRONG, plain, scored, token};
@@ -57,6 +63,24 @@ fn layout(it: &Loop) -> Layout {
 
 fn desk(it: &Loop) -> Desk {
     Desk::new(layout(it), Arc::new(SystemClock))
+}
+
+/// Puts guidance in force as a person does: it is in the audit chain first.
+fn adopt(it: &Loop, current: Current) {
+    let (layout, mission) = (layout(it), MissionName::of_judge(TYPE));
+    prepare_home(&RealDisk, &layout).unwrap();
+    let old = read_current(&RealDisk, &layout, &mission).ok().flatten();
+    let event = Event {
+        actor: Actor { source: Source::Cli, id: "person".to_owned() },
+        action: "learn.adopt".to_owned(),
+        subject: subject(&mission),
+        request_id: None,
+        detail: json!({"old": old.as_ref().map(summary), "new": summary(&current)}),
+    };
+    let mut chain = Audit::open(&RealDisk, &layout).unwrap();
+    let head = chain.append(&event, &SystemClock, Durable::Now).unwrap();
+    chain.store_head(head, "learn.adopt", &SystemClock).unwrap();
+    write_current(&RealDisk, &layout, &mission, current).unwrap();
 }
 
 /// The keys of the tickets that a run would read.
@@ -172,7 +196,7 @@ fn promoted_rules_reach_the_judge_and_their_digest_the_verdict() {
     guidance.rules.insert(RuleKey::new(3), Rule::seed("如果没有运行测试,则不通过".to_owned()));
     (guidance.step, guidance.next_key) = (2, 4);
     let current = Current::new("run-1".parse().unwrap(), &scaffold, guidance.clone()).unwrap();
-    write_current(&RealDisk, &layout(&it), &MissionName::of_judge(TYPE), current).unwrap();
+    adopt(&it, current);
     let second = check("t2", &guidance);
     assert!(!first.contains("G3: ") && second.contains("G3: "));
     // The ticket says which rules the judge had.
@@ -191,15 +215,14 @@ fn promoted_rules_reach_the_judge_and_their_digest_the_verdict() {
 fn damaged_guidance_ends_the_attempt_before_it_costs_anything() {
     let it = world();
     let (scaffold, guidance) = judge::seed();
-    let mission = MissionName::of_judge(TYPE);
     let other = Scaffold::new([("S1".parse().unwrap(), "x".into())].into()).unwrap();
     let current = |scaffold: &Scaffold| {
         Current::new("run-1".parse().unwrap(), scaffold, guidance.clone()).unwrap()
     };
-    write_current(&RealDisk, &layout(&it), &mission, current(&other)).unwrap();
+    adopt(&it, current(&other));
     let at = learn(&it, CURRENT);
     let foreign = fs::read_to_string(&at).unwrap();
-    write_current(&RealDisk, &layout(&it), &mission, current(&scaffold)).unwrap();
+    adopt(&it, current(&scaffold));
     let good = fs::read_to_string(&at).unwrap();
     for (number, bad) in ["", "{}", &good[..100], &good.replacen("goal", "gaol", 1), &foreign]
         .into_iter()

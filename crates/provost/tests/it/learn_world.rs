@@ -14,7 +14,7 @@ pub(crate) struct Learning {
 }
 
 pub(crate) const MISSION: &str = include_str!("../../../../docs/learn/MISSION.toml");
-const GUIDANCE: &str = include_str!("../../../../docs/learn/initial_guidance.json");
+pub(crate) const GUIDANCE: &str = include_str!("../../../../docs/learn/initial_guidance.json");
 /// Four tickets that pass, three that fail for one reason, and one whose label is wrong.
 pub(crate) const TICKETS: &str = include_str!("../../../../docs/learn/tickets.jsonl");
 pub(crate) const MODEL: &str = include_str!("../../../../docs/learn/model.sh");
