@@ -45,11 +45,12 @@ pub(super) fn changes(invocation: &Invocation) -> bool {
     (is_editor && is_in_place) || known.name == "truncate"
 }
 
-/// Whether the files that `xargs` hands on lie outside the project: `grep -rl x ~ | xargs sed -i`.
+/// Whether the files that `xargs` or `find` hands on lie outside the project: `grep -rl x ~ | xargs sed -i`.
 pub(super) fn is_listed_outside(part: &Part<'_>, by: usize) -> bool {
-    let feeders = part.script.feeders(by).into_iter();
-    let feeders = feeders.filter_map(|it| part.script.invocations.get(it));
-    feeders.flat_map(|it| Arguments::of(it).operands()).any(|it| {
+    let all = &part.script.invocations;
+    let feeders = part.script.feeders(by).into_iter().filter_map(|it| all.get(it));
+    let finder = all.get(by).filter(|it| known(it).is(Trait::Finds));
+    feeders.chain(finder).flat_map(|it| Arguments::of(it).operands()).any(|it| {
         let target = part.zones.target(it, Some(&part.zones.directory));
         let is_path = target.tail != Tail::Anything && target.path.starts_with('/');
         let zone = part.zones.reach(&target);

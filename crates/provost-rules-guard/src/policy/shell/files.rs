@@ -320,12 +320,15 @@ fn fed(part: &Part<'_>, action: &mut Action) {
         |it: &Word| it.parts().iter().any(|it| matches!(it, Piece::Hole { hole: Hole::Input, .. }));
     let says = is_looker(part.invocation);
     let Some(by) = part.invocation.launched_by else { return };
+    if changes(part.invocation)
+        && part.invocation.words.iter().any(has_input)
+        && is_listed_outside(part, by)
+    {
+        action.meet(PathOutside);
+    }
     let is_multiplied = part.script.invocations.get(by).is_some_and(is_multiplier);
     if says || !is_multiplied || !part.invocation.words.iter().any(has_input) {
         return;
-    }
-    if changes(part.invocation) && is_listed_outside(part, by) {
-        action.meet(PathOutside);
     }
     for text in stdin::of(part.script, by).texts {
         for path in text.split_whitespace() {

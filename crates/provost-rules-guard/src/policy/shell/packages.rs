@@ -92,7 +92,9 @@ pub(super) fn judge(name: &str, arguments: Arguments<'_>, action: &mut Action) {
 }
 
 /// Options whose value is code that runs.
-const LOADED: [(&str, &[&str]); 3] = [
+const LOADED: [(&str, &[&str]); 5] = [
+    ("docker", &["--file", "-f"]),
+    ("docker-compose", &["--file", "-f"]),
     ("java", &["--class-path", "-cp", "-jar"]),
     ("node", &["--experimental-loader", "--import", "--loader", "--require", "-r"]),
     ("tsx", &["--import", "--require", "-r"]),

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// What stands in a pattern by which secrets are searched for.
-const SECRETS: [&str; 16] = [
+const SECRETS: [&str; 17] = [
     "akia",
     "api[_-]",
     "api_key",
@@ -25,6 +25,7 @@ const SECRETS: [&str; 16] = [
     "ghp_",
     "mnemonic",
     "passw",
+    "private key",
     "private.key",
     "private_key",
     "secret",

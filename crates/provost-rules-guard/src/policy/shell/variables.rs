@@ -68,10 +68,8 @@ pub(super) fn judge(part: &Part<'_>, action: &mut Action) {
     }
     let takes = TAKERS.contains(&name.as_str());
     let sets = |it: &str| {
-        takes && {
-            let (name, value) = it.split_once('=').unwrap_or((it, ""));
-            slips_in(&Assignment { name: name.to_owned(), value: Word::of_text(value) })
-        }
+        let (name, value) = it.split_once('=').unwrap_or((it, ""));
+        takes.then(|| Assignment { name: name.to_owned(), value: Word::of_text(value) })
     };
     let reads = match name.as_str() {
         "read" | "mapfile" | "readarray" => true,
@@ -82,8 +80,9 @@ pub(super) fn judge(part: &Part<'_>, action: &mut Action) {
         let text = lead(it);
         let bare = text.trim_start_matches("--unset=").trim_start_matches("-u");
         let name = bare.split('=').next().unwrap_or_default();
-        if sets(bare) {
-            action.meet(ShellDynamic);
+        if let Some(assignment) = sets(bare) {
+            action.meet_any(slips_in(&assignment).then_some(ShellDynamic));
+            action.meet_any(packages::sourced(&assignment).then_some(PackageForeign));
         }
         steers(name)
     });

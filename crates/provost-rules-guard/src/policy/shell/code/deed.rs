@@ -22,6 +22,8 @@ pub(super) enum Verb {
     Write,
     /// Filled with what an archive has in it.
     Unpack,
+    /// Goes on under a second name.
+    Link,
     Read,
     /// A line for a shell.
     Line,

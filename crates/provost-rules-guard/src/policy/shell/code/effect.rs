@@ -49,7 +49,7 @@ pub(super) fn judge(
 /// Judges what is done to files.
 fn paths(zones: &PathZones, deed: &Deed, action: &mut Action) {
     let access = match deed.verb {
-        Verb::Delete | Verb::Move | Verb::Unpack => Access::Delete,
+        Verb::Delete | Verb::Link | Verb::Move | Verb::Unpack => Access::Delete,
         Verb::Write | Verb::GiveToWriter => Access::Write,
         Verb::Read | Verb::Give => Access::Read,
         _ => return,
@@ -165,6 +165,7 @@ fn texts(deed: &Deed, action: &mut Action) {
             }
             Verb::Delete
             | Verb::Move
+            | Verb::Link
             | Verb::Unpack
             | Verb::Write
             | Verb::Read

@@ -17,6 +17,8 @@ pub(super) enum Role {
     /// A folder that is filled with names which do not stand in the code.
     Unpack,
     Read,
+    /// A path that goes on under a second name.
+    Link,
     /// A path; the next thing says whether it is read or written.
     Open,
     /// A path in the form of perl, which says itself whether it is written.
@@ -42,8 +44,8 @@ pub(super) enum Role {
 }
 
 use Role::{
-    Address, Call, Code, Delete, Line, Move, Nothing, Open, OpenSigned, Program, ProgramList, Read,
-    Sent, Statement, Unpack, Words, Write,
+    Address, Call, Code, Delete, Line, Link, Move, Nothing, Open, OpenSigned, Program, ProgramList,
+    Read, Sent, Statement, Unpack, Words, Write,
 };
 
 /// What becomes of what a call is given, by the name it has in its language.
@@ -125,9 +127,9 @@ const ROWS: &[(&str, &[Role])] = &[
     (
         "os.symlink os.link fs.symlink fs.symlinkSync fs.link fs.linkSync File.symlink File.link \
       FileUtils.ln_s FileUtils.ln_sf FileUtils.ln symlink link",
-        &[Read, Write],
+        &[Link, Write],
     ),
-    (".symlink_to .hardlink_to", &[Write, Read]),
+    (".symlink_to .hardlink_to", &[Write, Link]),
     // Reading.
     (
         "fs.readFile fs.readFileSync fs.createReadStream fs.readJson fs.readJsonSync .readFileSync \

@@ -55,6 +55,7 @@ impl Machine<'_> {
                     }
                 }
                 Role::Unpack => self.note(Verb::Unpack, &value),
+                Role::Link => self.note(Verb::Link, &value),
                 Role::Read => result = self.read(&value),
                 Role::Open => result = self.open(&value, &given, at),
                 Role::OpenSigned => result = self.open_signed(&value, &given, at),
