@@ -13,6 +13,6 @@ case $question in
 *evidence_analysis*)
     answer "{\\\"has_evidence\\\": true, \\\"evidence_analysis\\\": \\\"no test ran\\\", \\\"operations\\\": [{\\\"op\\\": \\\"add\\\", \\\"key\\\": null, \\\"text\\\": \\\"If the log shows a build and no test, then fail.\\\", \\\"rationale\\\": \\\"untested work\\\", \\\"evidence\\\": [$(keys)], \\\"merged_from\\\": null}], \\\"hypotheses\\\": [{\\\"text\\\": \\\"If the log ends before the build is done, then fail.\\\", \\\"falsifier\\\": \\\"A case with a cut log is labelled pass.\\\", \\\"dimension\\\": \\\"log\\\", \\\"evidence\\\": [$(keys)]}]}" ;;
 *'shows a build and no test'*'build only'*)
-    answer 'Verdict: fail\nReason: the log has a build and nothing else' ;;
-*) answer 'Verdict: pass\nReason: the log shows that it works' ;;
+    answer 'Reason: the log has a build and nothing else\nVerdict: fail' ;;
+*) answer 'Reason: the log shows that it works\nVerdict: pass' ;;
 esac

@@ -7,6 +7,7 @@ mod calls;
 mod error;
 mod force;
 mod identity;
+mod init;
 mod inspect;
 mod ledger;
 mod line;
@@ -21,6 +22,7 @@ pub mod reviews;
 mod rollout;
 mod run;
 mod ticket_index;
+mod trace;
 mod write;
 
 use self::run::Run;
@@ -28,15 +30,17 @@ pub use self::{
     error::LearnError,
     force::{GuidanceStore, RolledBack},
     identity::Part,
+    init::{InitOrder, Initialised, init},
     inspect::{
         EpochStatus, InForce, MissionStatus, QueueRow, RuleList, RuleRow, RunState, RunStatus,
         Worker, WrittenBy,
     },
     mission_dir::MissionDir,
     port::Missions,
-    prepare::{Bound, Order, Prepared, read_mission},
+    prepare::{Order, Prepared, read_mission},
     refusal::Refusal,
     report::{EpochReport, GateReport, HypothesisCounts, MeasuredOn, Report, RuleReport, Stop},
     run::{Instructions, Progress, Setup, Watch, run},
     ticket_index::{Entry, IngestReject, TicketIndex},
+    trace::{Flip, GateTrace, GuidanceDiff, ReflectionTrace, RuleChange, RuleTrace},
 };

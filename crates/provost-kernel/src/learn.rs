@@ -20,9 +20,9 @@ pub use self::{
     guidance::{Guidance, Rule, Scaffold, ScaffoldError},
     key::{GroupId, KeyError, MissionName, RuleKey, RunName, ScaffoldKey, TicketKey},
     mission::{
-        Budget, Endpoint, Feedback, GateMode, GateSettings, GuidanceSettings, HypothesesMode,
-        Lifecycle, Mission, Output, Override, Pools, Price, Reflection, Runner, Sampler, Source,
-        VerdictTerms,
+        Budget, Edition, Endpoint, Feedback, GateMode, GateSettings, GuidanceSettings,
+        HypothesesMode, Lifecycle, Mission, Output, Override, Pools, Price, Reflection, Runner,
+        Sampler, Source, VerdictTerms,
     },
     proposal::{Hypothesis, Operation, Reject, RejectCode, RejectKind},
     resolution::{Resolution, Resolved},

@@ -1,12 +1,13 @@
-//! Reads what a model answered: a verdict line and a reason line, and nothing else.
+//! Reads what a model answered: a line with its reason and a line with its verdict.
 //!
-//! The answer is taken as it came. A line too many, a word that is not a verdict or a third answer
-//! in the reason is a malformed answer with a name; nothing is cut off or guessed to make it fit.
+//! A model thinks before it decides: what stands before the two lines is its thinking, and is passed
+//! over. The lines themselves are strict. A second verdict, a word that is not one or a third answer
+//! in the reason is a malformed answer with a name; nothing is guessed to make it fit.
 
 pub use provost_kernel::learn::FormatProblem;
 use provost_kernel::learn::{Label, VerdictTerms};
 
-use super::text;
+use super::{reply, text};
 
 /// How many characters a reason has at most.
 pub const REASON_CHARS: usize = 240;
@@ -15,15 +16,45 @@ pub const VERDICT: &str = "Verdict";
 /// What stands before the reason.
 pub const REASON: &str = "Reason";
 
-/// Reads an answer: the label and the reason for it.
+/// Reads an answer that ends in the two lines: the label and the reason for it.
 pub fn parse(answer: &str, terms: &VerdictTerms) -> Result<(Label, String), FormatProblem> {
-    let lines: Vec<&str> =
-        answer.split(is_break).map(str::trim).filter(|it| !it.is_empty()).collect();
-    let (verdict, reason) = match lines.as_slice() {
+    let lines = lines(reply::without_thinking(answer));
+    let lines: Vec<&str> = lines.into_iter().filter(|it| !it.starts_with("```")).collect();
+    let (thinking, last) = lines.split_at(lines.len().saturating_sub(2));
+    let (one, other) = match last {
         [] => return Err(FormatProblem::Empty),
-        [verdict, reason] => (verdict, reason),
+        [one, other] => (*one, *other),
         _ => return Err(FormatProblem::LineCount),
     };
+    // Two verdicts are none: it could have been either.
+    if thinking.iter().any(|it| value(it, VERDICT).is_some()) {
+        return Err(FormatProblem::LineCount);
+    }
+    match value(one, VERDICT) {
+        // A model that was taught to begin with its verdict is understood as well.
+        Some(_) => of_lines(one, other, terms),
+        None => of_lines(other, one, terms),
+    }
+}
+
+/// Reads an answer of the first edition: the verdict, its reason, and nothing else.
+pub fn parse_exactly(answer: &str, terms: &VerdictTerms) -> Result<(Label, String), FormatProblem> {
+    match lines(answer).as_slice() {
+        [] => Err(FormatProblem::Empty),
+        [verdict, reason] => of_lines(verdict, reason, terms),
+        _ => Err(FormatProblem::LineCount),
+    }
+}
+
+fn lines(answer: &str) -> Vec<&str> {
+    answer.split(is_break).map(str::trim).filter(|it| !it.is_empty()).collect()
+}
+
+fn of_lines(
+    verdict: &str,
+    reason: &str,
+    terms: &VerdictTerms,
+) -> Result<(Label, String), FormatProblem> {
     let verdict = value(verdict, VERDICT).ok_or(FormatProblem::VerdictLine)?;
     let reason = value(reason, REASON).ok_or(FormatProblem::ReasonLine)?;
     let label = label(verdict, terms)?;
@@ -82,10 +113,49 @@ mod tests {
         }
     }
 
+    type Expected<'a> = Result<(Label, &'a str), FormatProblem>;
+
+    fn owned(expected: Expected<'_>) -> Result<(Label, String), FormatProblem> {
+        expected.map(|(label, it)| (label, it.to_owned()))
+    }
+
+    /// What both editions make of an answer.
     #[track_caller]
-    fn check(answer: &str, expected: Result<(Label, &str), FormatProblem>) {
-        let actual = parse(answer, &terms());
-        assert_eq!(actual, expected.map(|(label, it)| (label, it.to_owned())), "{answer:?}");
+    fn check(answer: &str, expected: Expected<'_>) {
+        assert_eq!(parse(answer, &terms()), owned(expected), "{answer:?}");
+        assert_eq!(parse_exactly(answer, &terms()), owned(expected), "{answer:?}");
+    }
+
+    /// Ruling 76: thinking and fences are transport, and a model thinks before it decides.
+    #[test]
+    fn the_two_lines_are_taken_from_the_end() {
+        let check = |answer: &str, expected: Expected<'_>| {
+            assert_eq!(parse(answer, &terms()), owned(expected), "{answer:?}");
+            assert!(parse_exactly(answer, &terms()).is_err(), "{answer:?}");
+        };
+        let fine = Ok((Label::Pass, "all there"));
+        for answer in [
+            "Reason: all there\nVerdict: pass",
+            "Item 1 shows a test.\nItem 2 shows a log.\n\nReason: all there\nVerdict: pass\n",
+            "Sure!\nVerdict: pass\nReason: all there",
+            "<think>\nVerdict: fail?\nReason: no\n</think>\nReason: all there\nVerdict: pass",
+            "the prompt opened it</think>\nReason: all there\nVerdict: 通过。",
+            "```\nReason: all there\nVerdict: pass\n```",
+            "```text\nVerdict: pass\nReason: all there\n```",
+        ] {
+            check(answer, fine);
+        }
+        for (answer, problem) in [
+            ("<think>Reason: x\nVerdict: pass", FormatProblem::Empty),
+            ("Verdict: pass\nI mean:\nReason: x\nVerdict: fail", FormatProblem::LineCount),
+            ("Verdict: pass\nReason: x\nVerdict: pass", FormatProblem::LineCount),
+            ("Reason: x\nVerdict: pass\nI hope this helps.", FormatProblem::ReasonLine),
+            ("Reason: x\nThe verdict is pass", FormatProblem::VerdictLine),
+            ("Reason: x\nVerdict: maybe", FormatProblem::VerdictTerm),
+            ("Reason: 待定\nVerdict: pass", FormatProblem::ThirdState),
+        ] {
+            check(answer, Err(problem));
+        }
     }
 
     #[test]
@@ -114,12 +184,8 @@ mod tests {
             (" \n\t\r\n", Empty),
             ("pass", LineCount),
             ("Verdict: pass", LineCount),
-            ("Verdict: pass\nReason: x\nDone.", LineCount),
-            ("Sure!\nVerdict: pass\nReason: x", LineCount),
-            ("```\nVerdict: pass\nReason: x\n```", LineCount),
             ("Verdict: pass\nReason: x\u{2028}Verdict: fail", LineCount),
             ("Verdict: pass\nReason: x\u{b}y", LineCount),
-            ("Reason: x\nVerdict: pass", VerdictLine),
             ("VerdictX: pass\nReason: x", VerdictLine),
             ("Verdict pass\nReason: x", VerdictLine),
             ("- Verdict: pass\nReason: x", VerdictLine),

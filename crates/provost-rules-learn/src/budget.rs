@@ -30,7 +30,7 @@ pub fn spent(request: &ModelRequest, reply: &ModelReply, price: Price) -> Spent 
 }
 
 /// What tokens cost, in millionths of a dollar; a part of one counts as one.
-fn cost(prompt_tokens: u64, completion_tokens: u64, price: Price) -> u64 {
+pub(crate) fn cost(prompt_tokens: u64, completion_tokens: u64, price: Price) -> u64 {
     let of = |tokens: u64, price: u64| u128::from(tokens).saturating_mul(u128::from(price));
     let prompt = of(prompt_tokens, price.prompt_micro_usd_per_million);
     let completion = of(completion_tokens, price.completion_micro_usd_per_million);

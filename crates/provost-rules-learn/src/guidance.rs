@@ -5,6 +5,7 @@
 //! own, which pins every text by its digest (LEARN-1.3).
 
 mod apply;
+mod difference;
 mod error;
 mod log;
 
@@ -20,6 +21,7 @@ use serde_json::{Map, Value, json};
 
 pub use self::{
     apply::{Applied, Apply, ApplyError, Change, PROMOTION, apply, remove},
+    difference::{Difference, differences},
     error::{Expected, GuidanceError, GuidanceWarning},
     log::{Cause, LogError, Logged, rebuild, replay, restored, state_digest},
 };

@@ -13,10 +13,10 @@ mod terms;
 use std::ops::RangeInclusive;
 
 use provost_form::{
-    Form, Limits, Problems, Shape as _, Table, flag, list, steps, text, whole, word,
+    Form, Limits, Problems, Shape as _, Table, choice, flag, list, steps, text, whole, word,
 };
 use provost_kernel::{
-    learn::{Mission, MissionName},
+    learn::{Edition, Mission, MissionName},
     shorten,
 };
 
@@ -29,12 +29,17 @@ const SOME: RangeInclusive<u32> = 1..=u32::MAX;
 
 type Document<'a> = Table<'a, MissionProblem>;
 
-/// Reads a mission.
+/// Reads a mission, for a run of the current edition.
 pub fn read(text: &str) -> Result<Mission, MissionError> {
+    read_as(text, Edition::default())
+}
+
+/// Reads a mission with the defaults of an edition.
+pub fn read_as(text: &str, edition: Edition) -> Result<Mission, MissionError> {
     let form = Form::toml(text.as_bytes(), LIMITS)?;
     let problems = Problems::default();
     let mission = form.sections(&problems).and_then(|mut table| {
-        let mission = mission(&mut table);
+        let mission = mission(&mut table, edition);
         table.finish();
         mission
     });
@@ -42,7 +47,7 @@ pub fn read(text: &str) -> Result<Mission, MissionError> {
 }
 
 /// The mission; nothing, and problems in the table, where a key without a default is missing.
-fn mission(table: &mut Document<'_>) -> Option<Mission> {
+fn mission(table: &mut Document<'_>, edition: Edition) -> Option<Mission> {
     table.alias("tickets", "stage_a_paths");
     table.alias("runner.rollout_batch_size", "runner.per_rank_rollout_batch_size");
     for key in ["hypotheses_mode", "max_promotions_per_epoch"] {
@@ -55,20 +60,25 @@ fn mission(table: &mut Document<'_>) -> Option<Mission> {
     let texts = || list(text().line());
     let language = table.optional("language", word()).unwrap_or_default();
     let source = section::source(table);
-    let sampler = section::sampler(table);
+    let sampler = section::sampler(table, edition);
     let candidates = section::candidates(table, &sampler);
     let endpoints = endpoint::read(table);
     let concurrency = section::concurrency(table, &endpoints);
     let name = table.required("mission", text().line().and_then(name));
     let mission = Mission {
+        edition,
         language,
         seed: table.optional("seed", whole(0..=u64::MAX)).unwrap_or(17),
         guidance: section::guidance(table, source.as_ref()),
         output: section::output(table),
-        reflection: section::reflection(table),
+        reflection: section::reflection(table, edition),
         min_verdict_agreement: thousandths(table, "manual_review.min_verdict_agreement")
             .unwrap_or(670),
         runner: section::runner(table),
+        response_format: table
+            .optional("response_format", choice(section::FORMATS))
+            .unwrap_or_default(),
+        max_malformed: thousandths(table, "runner.max_malformed").unwrap_or(50),
         lifecycle: section::lifecycle(table),
         feedback: section::feedback(table),
         verdict_terms: terms::read(table, language),

@@ -5,6 +5,7 @@
 //! neither the label nor the person's reason, and the result is looked through all the same.
 
 mod fence;
+mod judge;
 mod reflection;
 mod rollout;
 
@@ -15,7 +16,7 @@ use provost_kernel::{
 
 pub use self::{
     reflection::{Case, Frame, Packed, decision, ops},
-    rollout::rollout,
+    rollout::{Question, rollout},
 };
 
 /// Why a ticket cannot be shown to a judging model.

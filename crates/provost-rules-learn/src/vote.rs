@@ -30,6 +30,16 @@ pub enum Malformed {
     Transport,
 }
 
+impl Malformed {
+    /// What is wrong with an answer that came, unless the model was merely undecided.
+    pub fn problem(self) -> Option<FormatProblem> {
+        match self {
+            Self::Format(FormatProblem::ThirdState) | Self::Transport => None,
+            Self::Format(problem) => Some(problem),
+        }
+    }
+}
+
 /// The verdict of a ticket and its signals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "signals that artifacts carry by their names")]

@@ -1,8 +1,10 @@
 //! `provost learn`: guidance from labelled cases, under rules that it cannot rewrite.
 
 mod agreement;
+mod diff;
 mod export;
 mod hypotheses;
+mod init;
 mod live;
 mod mission;
 mod page;
@@ -13,6 +15,7 @@ mod rules;
 mod run;
 mod status;
 mod supplies;
+mod why;
 
 use camino::Utf8Path;
 use provost_engine::learn::{LearnError, MissionDir, read_mission};
@@ -28,7 +31,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost learn run MISSION.toml\n  provost learn status demo\n  provost learn rules demo\n  provost learn rollback demo --step 1\n\nA mission is named by its name in the home, or by its file."
+    after_help = "Examples:\n  provost learn init --tickets cases.csv --base-url URL --model M\n  provost learn run MISSION.toml\n  provost learn status demo\n  provost learn rules demo\n  provost learn rollback demo --step 1\n\nA mission is named by its name in the home, or by its file."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -39,10 +42,14 @@ pub(crate) struct Args {
 enum Deed {
     /// Show how well the judge agrees with people
     Agreement(agreement::Args),
+    /// Show what learning changed in the rules
+    Diff(diff::Args),
     /// Print scaffold and rules as an initial guidance file
     Export(export::Args),
     /// List proposed rules with their supporting tickets
     Hypotheses(hypotheses::Args),
+    /// Make a mission out of a file of labelled cases
+    Init(init::Args),
     /// Print a mission that teaches a judge from your reviews
     Mission(mission::Args),
     /// List the unresolved tickets
@@ -57,14 +64,18 @@ enum Deed {
     Run(run::Args),
     /// Show the progress and result of a run
     Status(status::Args),
+    /// Show where a rule comes from and what it changed
+    Why(why::Args),
 }
 
 impl Args {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match &self.deed {
             Deed::Agreement(it) => it,
+            Deed::Diff(it) => it,
             Deed::Export(it) => it,
             Deed::Hypotheses(it) => it,
+            Deed::Init(it) => it,
             Deed::Mission(it) => it,
             Deed::Queue(it) => it,
             Deed::Resolve(it) => it,
@@ -72,6 +83,7 @@ impl Args {
             Deed::Rules(it) => it,
             Deed::Run(it) => it,
             Deed::Status(it) => it,
+            Deed::Why(it) => it,
         }
     }
 }

@@ -14,6 +14,7 @@ use provost_rules_learn::{
     prompt::PromptError,
     vote::OverrideError,
 };
+use provost_rules_task::verdict::YardstickError;
 use provost_vault::{
     FileError,
     audit::AuditError,
@@ -159,6 +160,20 @@ pub enum LearnError {
         /// When the provider wants to be asked again.
         after: Option<String>,
     },
+    /// The model does not answer in the form that it is asked for.
+    #[message(
+        en = "{malformed} of {answers} {answers:answer|answers} could not be read ({problem}), for example: {text}",
+        zh = "{answers} 个回答中有 {malformed} 个无法读取（{problem}），例如：{text}",
+        hint(
+            en = "see `failure_malformed.jsonl`; a larger `max_new_tokens`, `response_format = \"json_object\"` or another model may help",
+            zh = "见 `failure_malformed.jsonl`；可增大 `max_new_tokens`、写 `response_format = \"json_object\"` 或换一个模型"
+        ),
+        hint(
+            en = "to go on with such answers, raise `runner.max_malformed` and run the same command again",
+            zh = "若要带着这些回答继续，请提高 `runner.max_malformed` 并再次输入同一命令"
+        )
+    )]
+    Malformed { malformed: u64, answers: u64, problem: String, text: String },
     #[message(
         en = "the recording has no answer: {detail}",
         zh = "录制中没有此回答：{detail}",
@@ -231,6 +246,10 @@ pub enum LearnError {
     #[error(transparent)]
     #[message(transparent)]
     Audit(Box<AuditError>),
+    /// The rubric or the keyword table of the program cannot be read.
+    #[error(transparent)]
+    #[message(transparent)]
+    Yardstick(Box<YardstickError>),
     /// The guidance in force cannot be determined.
     #[error(transparent)]
     #[message(transparent)]
@@ -269,6 +288,7 @@ from! {
     AuditError => Audit(Box::new),
     CurrentFileError => Current(Box::new),
     CurrentError => InForce,
+    YardstickError => Yardstick(Box::new),
 }
 
 impl LearnError {

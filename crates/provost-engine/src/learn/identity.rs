@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Digest, Message,
-    learn::{Mission, Split},
+    learn::{Edition, Mission, Split},
 };
 use provost_rules_learn::{
     closure,
@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 use super::{Instructions, LearnError, Setup, TicketIndex};
 
 const SCHEMA: &str = "provost.learn.run/1";
+/// Absent from the runs of the first edition.
+const EDITION: &str = "edition";
 
 /// What a run depends on, besides the answers.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +40,7 @@ impl Inputs<'_> {
     pub(super) fn identity(&self) -> Result<Value, LearnError> {
         let Self { mission, instructions, seed, ticket_index } = self;
         let count = |split| ticket_index.pool(split).len();
-        Ok(json!({
+        let mut identity = json!({
             "schema": SCHEMA,
             "mission": mission.mission,
             "config_sha256": Digest::of_json(&essence(mission)?)?,
@@ -59,7 +61,11 @@ impl Inputs<'_> {
             "reflection_model": mission.reflection.model,
             "signature_version": SIGNATURE_VERSION,
             "provost": env!("CARGO_PKG_VERSION"),
-        }))
+        });
+        if let Some(fields) = identity.as_object_mut().filter(|_| !mission.edition.is_first()) {
+            fields.insert(EDITION.to_owned(), json!(mission.edition));
+        }
+        Ok(identity)
     }
 
     /// Refuses a run that has nothing to learn from.
@@ -93,7 +99,15 @@ impl Inputs<'_> {
 fn essence(mission: &Mission) -> Result<Value, LearnError> {
     let mut value = serde_json::to_value(mission).map_err(LearnError::encode)?;
     if let Some(fields) = value.as_object_mut() {
-        for name in ["concurrency", "endpoints", "resume", "allow_partial", "source", "output"] {
+        for name in [
+            "concurrency",
+            "endpoints",
+            "resume",
+            "allow_partial",
+            "source",
+            "output",
+            "max_malformed",
+        ] {
             fields.remove(name);
         }
         fields.insert("group_report".to_owned(), mission.output.group_report.into());
@@ -126,8 +140,9 @@ pub enum Part {
 }
 
 /// The keys of an identity and what each stands for, in the order in which people look.
-const PARTS: [(&str, Part); 11] = [
+const PARTS: [(&str, Part); 12] = [
     ("schema", Part::Version),
+    (EDITION, Part::Version),
     ("mission", Part::Mission),
     ("config_sha256", Part::Mission),
     ("tickets_sha256", Part::Tickets),
@@ -139,6 +154,14 @@ const PARTS: [(&str, Part); 11] = [
     ("model", Part::Model),
     ("reflection_model", Part::Model),
 ];
+
+/// The edition that a run was begun with.
+pub(super) fn edition_of(identity: &Value) -> Edition {
+    match identity.get(EDITION) {
+        None => Edition::First,
+        Some(_) => Edition::Second,
+    }
+}
 
 impl Part {
     /// The first part in which two identities differ.

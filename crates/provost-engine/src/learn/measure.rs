@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use provost_kernel::{
     Digest,
-    learn::{CallKind, GateMode, Guidance, Label, Split},
+    learn::{CallKind, GateMode, Guidance, Label, Mission, Split},
 };
 use provost_rules_learn::gate::{self, Aim, LabelCounts, Looks, Measurement, Pair};
 use serde::Serialize;
 
-use super::{LearnError, Run, ledger::Book};
+use super::{LearnError, Run, TicketIndex, ledger::Book};
 
 /// What the gate of a run has seen so far.
 #[derive(Debug)]
@@ -46,20 +46,23 @@ struct GateLine<'a> {
     measurement: &'a Measurement,
 }
 
+/// Whether there is a gate, and what it has to say.
+pub(super) fn mode(mission: &Mission, ticket_index: &TicketIndex) -> GateMode {
+    let mut counts = LabelCounts::default();
+    for at in ticket_index.human_pool(Split::Gate) {
+        match ticket_index.entry(at).key.label() {
+            Label::Pass => counts.pass += 1,
+            Label::Fail => counts.fail += 1,
+        }
+    }
+    gate::mode(counts, &mission.gate)
+}
+
 impl Gate {
     pub(super) fn new(setup: &super::Setup<'_>) -> Self {
-        let tickets = setup.ticket_index.human_pool(Split::Gate);
-        let mut counts = LabelCounts::default();
-        for &at in &tickets {
-            match setup.ticket_index.entry(at).key.label() {
-                Label::Pass => counts.pass += 1,
-                Label::Fail => counts.fail += 1,
-            }
-        }
-        let mode = gate::mode(counts, &setup.mission.gate);
         Self {
-            mode,
-            tickets,
+            mode: mode(setup.mission, setup.ticket_index),
+            tickets: setup.ticket_index.human_pool(Split::Gate),
             looks: Looks::default(),
             decisions: 0,
             refused: BTreeSet::new(),

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     fs::File,
-    io::{self, Read as _},
+    io::{self, BufRead as _, BufReader, Read as _},
     num::NonZeroU32,
     sync::Arc,
 };
@@ -13,12 +13,15 @@ use provost_adapter::{Cancel, model::ModelPool};
 use provost_desk::Desk;
 use provost_kernel::{
     Clock, Digest,
-    learn::{Current, Mission, RunName, Source, Split},
+    learn::{Current, Edition, Endpoint, GateMode, Mission, RunName, Source, Split},
 };
 use provost_rules_learn::{
+    bound::{Bound, Plan},
+    contract::Contract,
     guidance::{self as rules, GuidanceWarning, Seed},
     judge::{self, OtherScaffold},
     judge_mission, mission,
+    prompt::{self, Question},
 };
 use provost_vault::{
     RealDisk, Stored,
@@ -29,7 +32,8 @@ use serde_json::Value;
 use super::{
     IngestReject, Instructions, LearnError, Refusal, Report, Setup, TicketIndex, Watch,
     force::verify,
-    identity::{Inputs, Part},
+    identity::{Inputs, Part, edition_of},
+    measure,
     mission_dir::MissionDir,
     reviews,
 };
@@ -64,30 +68,27 @@ pub struct Prepared {
     pub is_resumed: bool,
 }
 
-/// The most calls that a run may need.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bound {
-    pub epochs: u32,
-    pub tickets: u64,
-    /// Answers to the tickets that are learned from, in one epoch.
-    pub rollouts: u64,
-    /// Decision and ops passes in one epoch.
-    pub reflections: u64,
-}
-
 /// No file that is read whole has more.
 const LIMIT: u64 = 16 << 20;
 /// The time that the built-in guidance has: files of a run hold no other.
 const BUILT_IN: &str = "1970-01-01T00:00:00Z";
 const DIGITS: usize = 12;
+/// How many tokens an answer has at most where a mission does not say.
+const LONG: u32 = 8192;
+/// In Chinese, three bytes are a character.
+const BYTES_PER_CHARACTER: u64 = 3;
 
 /// Reads the file of a mission.
 pub fn read_mission(file: &Utf8Path) -> Result<Mission, LearnError> {
+    read_mission_as(file, Edition::default())
+}
+
+fn read_mission_as(file: &Utf8Path, edition: Edition) -> Result<Mission, LearnError> {
     let bytes = bytes(file).map_err(|source| {
         let path = file.to_owned();
         Refusal::NoFile { path, source }
     })?;
-    let mission = mission::read(&utf8(file, bytes)?)?;
+    let mission = mission::read_as(&utf8(file, bytes)?, edition)?;
     judge_mission::check(&mission).map_err(Refusal::Judge)?;
     Ok(mission)
 }
@@ -98,6 +99,11 @@ impl Prepared {
         let folder = order.file.parent().unwrap_or(Utf8Path::new("/"));
         let mut mission = read_mission(order.file)?;
         let dir = MissionDir::of(desk.layout(), &mission, folder);
+        let named = named(order, &mission)?;
+        let edition = edition(named.as_ref(), &mission, &dir, folder)?;
+        if edition != mission.edition {
+            mission = read_mission_as(order.file, edition)?;
+        }
         mission.exclude_ticket_keys = left_out(&mission, &dir)?;
         mission.allow_partial |= order.allows_partial;
         if let Some(jobs) = order.jobs {
@@ -110,11 +116,6 @@ impl Prepared {
             let count = ticket_index.rejects().len();
             return Err(LearnError::Rejected { count, first: Box::new(first.clone()) });
         }
-        let named = match (&order.run, &mission.output.run_name) {
-            (Some(run), _) => Some(run.clone()),
-            (None, Some(name)) => Some(name.parse().map_err(Refusal::Name)?),
-            (None, None) => None,
-        };
         let warnings = std::mem::take(&mut seed.warnings);
         let begun = Beginning {
             mission: &mission,
@@ -149,15 +150,57 @@ impl Prepared {
         Ok(report)
     }
 
-    /// The most calls that the run may need, without those of the gate and the audit.
-    pub fn bound(&self) -> Bound {
-        let tickets = count(self.ticket_index.pool(Split::Learn).len());
-        Bound {
-            epochs: self.mission.runner.epochs,
-            tickets,
-            rollouts: tickets.saturating_mul(self.mission.candidates().into()),
-            reflections: self.inputs().worst_calls(),
-        }
+    /// The most that the run may ask and spend, the gate and the audit included.
+    pub fn bound(&self) -> Result<Bound, LearnError> {
+        let Self { mission, ticket_index, .. } = self;
+        let learn = ticket_index.pool(Split::Learn);
+        let has_gate = measure::mode(mission, ticket_index) != GateMode::Off;
+        let gate = if has_gate { ticket_index.human_pool(Split::Gate) } else { Vec::new() };
+        let reflection = &mission.reflection;
+        let cap = reflection.max_calls_per_epoch.map_or(u64::MAX, u64::from);
+        let longest = |it: Option<u32>| u64::from(it.unwrap_or(LONG));
+        let plan = Plan {
+            epochs: mission.runner.epochs,
+            candidates: mission.candidates(),
+            learn: ticket_index.asked(&learn),
+            gate: ticket_index.asked(&gate),
+            audit: ticket_index.asked(&ticket_index.human_pool(Split::Audit)),
+            max_looks: mission.gate.max_looks,
+            reflections: self.inputs().worst_calls().min(cap),
+            frame: self.frame(&learn)?,
+            answer: mission
+                .sampler
+                .grid
+                .iter()
+                .map(|it| longest(it.max_new_tokens))
+                .max()
+                .unwrap_or(0),
+            reflection: (
+                reflection.max_reflection_length.into(),
+                longest(reflection.decode.max_new_tokens),
+            ),
+        };
+        Ok(plan.bound(&mission.budget, mission.price))
+    }
+
+    /// What a question has besides its ticket, in bytes: what provost says, and every rule that there
+    /// may be.
+    fn frame(&self, places: &[usize]) -> Result<u64, LearnError> {
+        let Self { mission, seed, ticket_index, .. } = self;
+        let Some(&first) = places.first() else { return Ok(0) };
+        let question = Question {
+            mission,
+            contract: &Contract::of(mission)?,
+            scaffold: &seed.scaffold,
+            guidance: &seed.guidance,
+            nonce: "",
+        };
+        let messages = prompt::rollout(question, &ticket_index.ticket(first, mission)?)?;
+        let said = messages.iter().map(|it| count(it.content.len())).sum::<u64>();
+        let rules = u64::from(mission.guidance.max_rules)
+            .saturating_mul(mission.guidance.rule_max_chars.into())
+            .saturating_mul(BYTES_PER_CHARACTER);
+        Ok(said.saturating_add(rules))
     }
 
     /// The lines that were rejected.
@@ -198,6 +241,45 @@ impl Prepared {
         self.inputs().check_pool()?;
         self.inputs().check_bound()
     }
+}
+
+/// The run that was asked for by name.
+fn named(order: &Order<'_>, mission: &Mission) -> Result<Option<RunName>, LearnError> {
+    Ok(match (&order.run, &mission.output.run_name) {
+        (Some(run), _) => Some(run.clone()),
+        (None, Some(name)) => Some(name.parse().map_err(Refusal::Name)?),
+        (None, None) => None,
+    })
+}
+
+/// The edition of a run: its own if it was begun, that of the recording that answers, or the newest.
+fn edition(
+    named: Option<&RunName>,
+    mission: &Mission,
+    dir: &MissionDir,
+    folder: &Utf8Path,
+) -> Result<Edition, LearnError> {
+    if let Some(run) = named
+        && let Some(identity) = identity_of(&dir.view(run))?
+    {
+        return Ok(edition_of(&identity));
+    }
+    let is_old = |it: &Endpoint| match it {
+        Endpoint::Recording { path, .. } => is_old_recording(&folder.join(path)),
+        Endpoint::Chat { .. } | Endpoint::Command { .. } => false,
+    };
+    let is_first = mission.endpoints.iter().all(is_old);
+    Ok(if is_first { Edition::First } else { Edition::default() })
+}
+
+/// Whether a recording was made up to 0.1.0, where the lines of a run had no schema. One that cannot
+/// be read is reported by the endpoint.
+fn is_old_recording(path: &Utf8Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let mut line = Vec::new();
+    let read = BufReader::new(file.take(LIMIT)).read_until(b'\n', &mut line);
+    let first: Option<Value> = read.ok().and_then(|_| serde_json::from_slice(&line).ok());
+    first.is_some_and(|it| it.get("v").is_some() && it.get("schema").is_none())
 }
 
 /// What decides which run it is.
@@ -351,7 +433,7 @@ fn instructions(mission: &Mission, folder: &Utf8Path) -> Result<Instructions, Le
     })
 }
 
-fn text(path: &Utf8Path) -> Result<String, LearnError> {
+pub(super) fn text(path: &Utf8Path) -> Result<String, LearnError> {
     let fail = |source| LearnError::Unreadable { path: path.to_owned(), source };
     utf8(path, bytes(path).map_err(fail)?)
 }

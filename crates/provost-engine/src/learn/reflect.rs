@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
     Digest,
-    learn::{CallKind, Hypothesis, Item, Operation, Reject, Ticket, TicketKey},
+    learn::{CallKind, Edition, Hypothesis, Item, Operation, Reject, Ticket, TicketKey},
     model::ModelRequest,
 };
 use provost_rules_learn::{
@@ -16,6 +16,7 @@ use provost_rules_learn::{
     closure::Batch,
     prompt::{self, Case, Frame, Packed},
     proposal::{self, Ground, Limits, OpsPass},
+    reply,
     vote::{Candidate, Selection},
 };
 
@@ -99,7 +100,12 @@ impl Run<'_> {
         tickets: &BTreeMap<TicketKey, Ticket>,
     ) -> Result<(), LearnError> {
         let said = self.pass(Pass::Decision, cycle, packed, shown)?;
-        match said.and_then(|raw| proposal::decision(&raw, shown).map_err(|it| problem(&it))) {
+        let decided = said.and_then(|raw| {
+            let read = proposal::decision(self.object(&raw), shown).map_err(|it| problem(&it));
+            self.answers.read(&raw, read.as_ref().err().map(String::as_str));
+            read
+        });
+        match decided {
             Ok(pass) => {
                 cycle.stopped = pass.stop;
                 cycle.analysis = pass.analysis;
@@ -135,8 +141,12 @@ impl Run<'_> {
         }
         cycle.learnable = learnable.len();
         let said = self.pass(Pass::Ops, cycle, packed, &learnable)?;
-        let judged = said
-            .and_then(|raw| self.judge_ops(&raw, &learnable, tickets).map_err(|it| problem(&it)));
+        let judged = said.and_then(|raw| {
+            let object = self.object(&raw);
+            let read = self.judge_ops(object, &learnable, tickets).map_err(|it| problem(&it));
+            self.answers.read(&raw, read.as_ref().err().map(String::as_str));
+            read
+        });
         match judged {
             Ok(pass) => self.absorb(cycle, &learnable, pass),
             Err(why) => {
@@ -147,9 +157,18 @@ impl Run<'_> {
         }
     }
 
+    /// The object of an answer. Up to the first edition an answer was nothing else.
+    fn object<'r>(&self, raw: &'r str) -> &'r str {
+        match self.setup.mission.edition {
+            Edition::First => raw,
+            Edition::Second => reply::object(raw),
+        }
+    }
+
     fn new_cycle(&self, batch: &Batch) -> Cycle {
         let number = self.cycle;
-        let id = Digest::of_bytes(format!("{}:{}:{number}", self.nonce, self.epoch).as_bytes());
+        let id =
+            Digest::of_bytes(format!("{}:{}:{number}", self.form.nonce, self.epoch).as_bytes());
         Cycle {
             id: id.to_string()[..12].to_owned(),
             number,
@@ -217,10 +236,10 @@ impl Run<'_> {
                 &frame(instructions.decision.as_deref()),
                 &cases,
                 cycle,
-                &self.nonce,
+                &self.form.nonce,
             ),
             Pass::Ops => {
-                prompt::ops(&frame(instructions.ops.as_deref()), &cases, cycle, &self.nonce)
+                prompt::ops(&frame(instructions.ops.as_deref()), &cases, cycle, &self.form.nonce)
             }
         })
     }
@@ -249,6 +268,7 @@ impl Run<'_> {
         let reflection = &self.setup.mission.reflection;
         let mut request = ModelRequest::new(packed.messages, reflection.decode.clone());
         request.model = reflection.model.clone().or_else(|| self.setup.mission.model());
+        request.format = self.setup.mission.response_format;
         let kind = match pass {
             Pass::Decision => CallKind::Decision,
             Pass::Ops => CallKind::Ops,

@@ -6,7 +6,8 @@ use provost_kernel::{
     learn::{KeyError, MissionName, RunName, TicketKey},
 };
 use provost_rules_learn::{
-    guidance::GuidanceError, judge::OtherScaffold, judge_mission::JudgeMissionError,
+    guidance::GuidanceError, import::ImportError, judge::OtherScaffold,
+    judge_mission::JudgeMissionError,
 };
 
 /// A request about a mission that cannot be met.
@@ -51,6 +52,36 @@ pub enum Refusal {
         )
     )]
     Blank { path: Utf8PathBuf, key: &'static str },
+    /// A file of cases that cannot become tickets.
+    #[message(en = "`{path}`: {error}", zh = "`{path}`：{error}", inherit = error)]
+    Import { path: Utf8PathBuf, error: ImportError },
+    /// A person's file is never replaced.
+    #[message(
+        en = "`{path}` already exists",
+        zh = "`{path}` 已存在",
+        hint(
+            en = "choose another folder with `--dir DIR`, or another name with `--mission NAME`",
+            zh = "请用 `--dir DIR` 选择其他目录，或用 `--mission NAME` 另取名称"
+        )
+    )]
+    Exists { path: Utf8PathBuf },
+    /// A rule that neither the run nor what is in force ever had.
+    #[message(
+        en = "mission `{mission}` never had a rule {rule}",
+        zh = "任务目标 `{mission}` 从未有过规则 {rule}",
+        hint(
+            en = "see `provost learn rules {mission}`",
+            zh = "见 `provost learn rules {mission}`"
+        )
+    )]
+    NoRule { mission: MissionName, rule: String },
+    /// Without a name, there must be one mission only.
+    #[message(
+        en = "name the mission: there are {known}",
+        zh = "请写明任务目标：现有 {known}",
+        hint(en = "`provost learn why MISSION RULE`", zh = "`provost learn why MISSION RULE`")
+    )]
+    WhichMission { known: String },
     #[error(transparent)]
     #[message(transparent)]
     Name(KeyError),

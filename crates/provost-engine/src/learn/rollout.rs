@@ -1,13 +1,18 @@
 //! Having tickets judged: every decode setting once and again, in one order, under one state of
 //! the guidance. What is asked holds no label.
 
+use std::sync::Arc;
+
 use provost_kernel::{
     Digest,
-    learn::{Answer, CallKind, FailureReason, Guidance, Label, Ticket, TicketKey, VerdictTerms},
+    learn::{
+        Answer, CallKind, FailureReason, FormatProblem, Guidance, Label, Mission, Ticket, TicketKey,
+    },
     model::{Decode, ModelRequest},
 };
 use provost_rules_learn::{
-    answer, prompt,
+    contract::Contract,
+    prompt::{self, Question},
     vote::{self, Candidate, Malformed, Selection},
 };
 
@@ -35,6 +40,16 @@ pub(super) struct Prepared {
     asked: Vec<Asked>,
 }
 
+/// How every ticket of a run is asked about.
+#[derive(Debug)]
+pub(super) struct Form {
+    /// Every way in which a ticket is asked, in the order of the candidates.
+    pub grid: Vec<Decode>,
+    /// What fences evidence, and makes the ids of a run its own.
+    pub nonce: String,
+    pub contract: Contract,
+}
+
 impl Run<'_> {
     /// Has tickets judged under a guidance.
     pub(super) fn rollout(
@@ -43,7 +58,7 @@ impl Run<'_> {
         guidance: &Guidance,
         places: &[usize],
     ) -> Result<Vec<Rolled>, LearnError> {
-        let prepared = prepare(self.setup, &self.grid, &self.nonce, guidance, places)?;
+        let prepared = prepare(self.setup, &self.form, guidance, places)?;
         self.rollout_prepared(purpose, prepared)
     }
 
@@ -57,13 +72,13 @@ impl Run<'_> {
         ready: Option<Prepared>,
         next: &[usize],
     ) -> Result<(Vec<Rolled>, Option<Prepared>), LearnError> {
-        let (setup, grid, nonce) = (self.setup, self.grid.clone(), self.nonce.clone());
+        let (setup, form) = (self.setup, Arc::clone(&self.form));
         let prepared = match ready.filter(|it| it.guidance == guidance.digest()) {
             Some(prepared) => prepared,
-            None => prepare(setup, &grid, &nonce, guidance, places)?,
+            None => prepare(setup, &form, guidance, places)?,
         };
         std::thread::scope(|scope| {
-            let ahead = scope.spawn(|| prepare(setup, &grid, &nonce, guidance, next));
+            let ahead = scope.spawn(|| prepare(setup, &form, guidance, next));
             let rolled = self.rollout_prepared(purpose, prepared)?;
             // What could not be prepared is prepared again when it is due, and fails then.
             Ok((rolled, ahead.join().ok().and_then(Result::ok)))
@@ -76,16 +91,21 @@ impl Run<'_> {
         prepared: Prepared,
     ) -> Result<Vec<Rolled>, LearnError> {
         let Prepared { tickets, asked, .. } = prepared;
-        let terms = &self.setup.mission.verdict_terms;
+        let (mission, form) = (self.setup.mission, Arc::clone(&self.form));
         let mut outcomes = Vec::with_capacity(asked.len());
-        let mut read = |said: &Said| outcomes.push(outcome(said, terms));
+        let mut read = |said: &Said| outcomes.push(outcome(said, &form.contract, mission));
         let said = self.calls.ask_while(purpose, &asked, &mut read)?;
         // What was not asked was not looked at.
         outcomes.resize(said.len(), Err(Malformed::Transport));
+        for (said, outcome) in said.iter().zip(&outcomes) {
+            let Said::Answer(Answer { text, .. }) = said else { continue };
+            let problem = outcome.as_ref().err().and_then(|it| it.problem());
+            self.answers.read(text, problem.map(FormatProblem::as_str));
+        }
         let mut answers = said.into_iter().zip(outcomes);
         let mut rolled = Vec::with_capacity(tickets.len());
         for (at, key, ticket) in tickets {
-            let answers: Vec<_> = answers.by_ref().take(self.grid.len()).collect();
+            let answers: Vec<_> = answers.by_ref().take(self.form.grid.len()).collect();
             rolled.push(self.rolled(at, key, ticket, answers));
         }
         Ok(rolled)
@@ -119,7 +139,7 @@ impl Run<'_> {
         let is_spent = answers.iter().any(|(said, _)| *said == Said::NotAsked);
         let mut candidates = Vec::with_capacity(answers.len());
         let mut texts = Vec::with_capacity(answers.len());
-        for ((index, (said, outcome)), decode) in (0..).zip(answers).zip(self.grid.iter()) {
+        for ((index, (said, outcome)), decode) in (0..).zip(answers).zip(self.form.grid.iter()) {
             candidates.push(Candidate { index, temperature: decode.temperature, outcome });
             texts.push(match said {
                 Said::Answer(Answer { text, .. }) => Some(text),
@@ -138,9 +158,11 @@ impl Run<'_> {
 /// What an answer says, or why it does not vote.
 type Outcome = Result<(Label, String), Malformed>;
 
-fn outcome(said: &Said, terms: &VerdictTerms) -> Outcome {
+fn outcome(said: &Said, contract: &Contract, mission: &Mission) -> Outcome {
     match said {
-        Said::Answer(Answer { text, .. }) => answer::parse(text, terms).map_err(Malformed::Format),
+        Said::Answer(Answer { text, .. }) => {
+            contract.read(text, mission).map_err(Malformed::Format)
+        }
         Said::Problem(_) | Said::NotAsked => Err(Malformed::Transport),
     }
 }
@@ -148,22 +170,26 @@ fn outcome(said: &Said, terms: &VerdictTerms) -> Outcome {
 /// Reads tickets and writes their questions.
 fn prepare(
     setup: Setup<'_>,
-    grid: &[Decode],
-    nonce: &str,
+    form: &Form,
     guidance: &Guidance,
     places: &[usize],
 ) -> Result<Prepared, LearnError> {
     let Setup { mission, seed, ticket_index, .. } = setup;
+    let Form { grid, nonce, contract } = form;
+    let question = Question { mission, contract, scaffold: &seed.scaffold, guidance, nonce };
     let mut tickets = Vec::with_capacity(places.len());
     let mut asked = Vec::with_capacity(places.len() * grid.len());
     let model = mission.model();
     for &at in places {
         let ticket = ticket_index.ticket(at, mission)?;
         let key = ticket.key();
-        let messages = prompt::rollout(mission, &seed.scaffold, guidance, &ticket, nonce)?;
+        let messages = prompt::rollout(question, &ticket)?;
         for decode in grid {
             let mut request = ModelRequest::new(messages.clone(), decode.clone());
             request.model.clone_from(&model);
+            if contract.is_json() {
+                request.format = mission.response_format;
+            }
             asked.push(Asked { request, tickets: vec![key.clone()] });
         }
         tickets.push((at, key, ticket));

@@ -4,20 +4,21 @@
 //! start each time: answers that are in the log are taken from there, and every line that comes of
 //! them is held against the one that is there. So a run that was killed ends as it would have.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use provost_adapter::{Cancel, model::ModelPool};
 use provost_kernel::{
     Clock, Digest,
-    learn::{CallKind, FailureReason, Guidance, Label, Mission, Split, TicketKey},
-    model::Decode,
+    learn::{CallKind, FailureReason, Guidance, Label, Mission, Spent, Split, TicketKey},
 };
 use provost_rules_learn::{
     census::{Census, Class},
     closure::Queue,
+    contract::Contract,
     guidance::{self as rules, Cause, Seed},
     hypothesis::{At, EventKind, Pool, Status},
     lifecycle::{self, Counted, Credit, Outcome},
+    malformed::AnswerCount,
     metrics::{Moment, Standing, Tally, Views},
     pool,
     text::TicketNames,
@@ -34,7 +35,7 @@ use super::{
     measure::Gate,
     reflect::Waiting,
     report::{EpochReport, Report, Stop},
-    rollout::{self, Rolled},
+    rollout::{self, Form, Rolled},
 };
 
 /// What a run is given.
@@ -63,11 +64,34 @@ pub struct Instructions {
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    Judged { epoch: u32, done: usize, of: usize, calls: u64, replayed: u64 },
-    Reflected { cycle: u64, applied: bool, rejects: usize, rules: usize },
-    Epoch { epoch: u32, correct: u64, of: u64 },
-    Measuring { of: usize },
+    /// `left` is how many answers to tickets may still be asked for, in all epochs.
+    Judged {
+        epoch: u32,
+        done: usize,
+        of: usize,
+        calls: u64,
+        replayed: u64,
+        spent: Spent,
+        left: u64,
+    },
+    Reflected {
+        cycle: u64,
+        applied: bool,
+        rejects: usize,
+        rules: usize,
+    },
+    Epoch {
+        epoch: u32,
+        correct: u64,
+        of: u64,
+    },
+    Measuring {
+        of: usize,
+    },
 }
+
+/// So many answers tell what a model does before an epoch is over.
+const EARLY: u64 = 100;
 
 /// A run under way.
 #[derive(Debug)]
@@ -76,9 +100,9 @@ pub(super) struct Run<'a> {
     pub calls: Calls<'a>,
     pub ledger: Ledger,
     pub overrides: Overrides,
-    pub grid: Vec<Decode>,
-    /// What fences evidence, and makes the ids of this run its own.
-    pub nonce: String,
+    pub form: Arc<Form>,
+    /// How many answers there were so far, and how many of them could not be read.
+    pub answers: AnswerCount,
     pub guidance: Guidance,
     pub pool: Pool,
     pub credit: Credit,
@@ -158,6 +182,7 @@ pub fn run(setup: Setup<'_>, folder: RunFolder, clock: &dyn Clock) -> Result<Rep
     let mut stop = Stop::Epochs;
     for epoch in 1..=setup.mission.runner.epochs {
         let report = run.epoch(epoch)?;
+        run.check_answers(1)?;
         let has_changed = report.has_changed;
         epochs.push(report);
         if !run.calls.is_allowed() {
@@ -184,7 +209,6 @@ impl<'a> Run<'a> {
         let identity = setup.inputs().identity()?;
         folder.pin_scaffold(&rules::scaffold_file(&seed.scaffold))?;
         folder.pin_run(&identity)?;
-        let nonce = nonce(&setup);
         let calls = folder.artifact(ArtifactFile::Calls)?;
         let is_other = |it: &&super::Entry| !it.is_human;
         let others =
@@ -193,8 +217,12 @@ impl<'a> Run<'a> {
             calls: Calls::new(calls, setup.pool, setup.cancel, mission),
             ledger: Ledger::open(folder, seed.scaffold.digest())?,
             overrides: Overrides::new(&mission.overrides)?,
-            grid: rollout::grid(&mission.sampler),
-            nonce,
+            form: Arc::new(Form {
+                grid: rollout::grid(&mission.sampler),
+                nonce: nonce(&setup),
+                contract: Contract::of(mission)?,
+            }),
+            answers: AnswerCount::default(),
             guidance: seed.guidance.clone(),
             pool: Pool::default(),
             credit: Credit::new(mission.feedback.window_tickets),
@@ -250,18 +278,52 @@ impl<'a> Run<'a> {
             }
             self.count_feedback()?;
             self.ledger.flush()?;
+            self.check_answers(EARLY)?;
             self.setup.watch.tell(&Progress::Judged {
                 epoch,
                 done: self.judged.len(),
                 of: order.len(),
                 calls: self.calls.count(),
                 replayed: self.calls.replayed(),
+                spent: self.calls.spent(),
+                left: self.answers_left(order.len()),
             });
         }
         self.reflect(true)?;
         self.count_feedback()?;
         self.clean_up()?;
         self.close_epoch(&order, before)
+    }
+
+    /// How many answers to tickets there may be until the last epoch is over.
+    fn answers_left(&self, of: usize) -> u64 {
+        let mission = self.setup.mission;
+        let number = |it: usize| u64::try_from(it).unwrap_or(u64::MAX);
+        let later = u64::from(mission.runner.epochs.saturating_sub(self.epoch));
+        let tickets = later
+            .saturating_mul(number(of))
+            .saturating_add(number(of.saturating_sub(self.judged.len())));
+        tickets.saturating_mul(mission.candidates().into())
+    }
+
+    /// Ends a run whose model does not answer in the form that it is asked for, from so many answers
+    /// on.
+    fn check_answers(&self, least: u64) -> Result<(), LearnError> {
+        let AnswerCount { answers, malformed, example } = &self.answers;
+        let mission = self.setup.mission;
+        let Some(example) = example.clone().filter(|_| {
+            !mission.edition.is_first()
+                && *answers >= least
+                && self.answers.exceeds(mission.max_malformed)
+        }) else {
+            return Ok(());
+        };
+        Err(LearnError::Malformed {
+            malformed: *malformed,
+            answers: *answers,
+            problem: example.problem,
+            text: example.text,
+        })
     }
 
     /// Takes one judged ticket in.
@@ -445,6 +507,7 @@ impl<'a> Run<'a> {
         } else {
             self.verdicts(CallKind::Audit, &last, &places)?
         };
+        self.check_answers(1)?;
         let tally = |verdicts: &[Option<Label>]| {
             let mut tally = Tally::default();
             for (at, verdict) in places.iter().zip(verdicts) {

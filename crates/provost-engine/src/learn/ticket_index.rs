@@ -16,6 +16,7 @@ use provost_kernel::{
     learn::{LabelSource, Mission, Split, Ticket, TicketKey},
 };
 use provost_rules_learn::{
+    bound::Asked,
     pool,
     ticket::{TicketProblem, read_line},
 };
@@ -124,6 +125,15 @@ impl TicketIndex {
     /// The tickets of one pool that a person labelled: nothing is measured against other labels.
     pub fn human_pool(&self, split: Split) -> Vec<usize> {
         self.pool(split).into_iter().filter(|at| self.entries[*at].is_human).collect()
+    }
+
+    /// How much is asked about when these tickets are.
+    pub fn asked(&self, places: &[usize]) -> Asked {
+        let number = |it: usize| u64::try_from(it).unwrap_or(u64::MAX);
+        Asked {
+            tickets: number(places.len()),
+            bytes: places.iter().map(|at| number(self.entries[*at].length)).sum(),
+        }
     }
 
     pub fn entries(&self) -> &[Entry] {

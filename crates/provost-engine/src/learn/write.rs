@@ -7,8 +7,10 @@ use provost_kernel::{
     model::Message,
 };
 use provost_rules_learn::{
+    contract::Contract,
     metrics::{Line, Moment, Views},
-    prompt, text,
+    prompt::{self, Question},
+    text,
     vote::Malformed,
 };
 use serde_json::json;
@@ -36,7 +38,8 @@ impl Run<'_> {
                 Err(_) => (None, None),
             };
             let problem = candidate.outcome.as_ref().err().copied().map(word);
-            let decode = usize::try_from(candidate.index).ok().and_then(|it| self.grid.get(it));
+            let decode =
+                usize::try_from(candidate.index).ok().and_then(|it| self.form.grid.get(it));
             let Some(decode) = decode else { continue };
             let body = Trajectory {
                 group_id: key.group().as_str(),
@@ -207,16 +210,19 @@ impl Run<'_> {
     pub(super) fn write_distillation(&mut self) -> Result<(), LearnError> {
         let setup = self.setup;
         let digest = self.guidance.digest();
+        // A person gives a label and a reason, and no verdict in a judge's form.
+        let contract = Contract::of_lines(setup.mission.edition);
         for at in self.judged.clone().into_iter().map(|it| it.0) {
             let ticket = setup.ticket_index.ticket(at, setup.mission)?;
             let Some(reason) = &ticket.label_reason else { continue };
-            let messages = prompt::rollout(
-                setup.mission,
-                &setup.seed.scaffold,
-                &self.guidance,
-                &ticket,
-                &self.nonce,
-            )?;
+            let question = Question {
+                mission: setup.mission,
+                contract: &contract,
+                scaffold: &setup.seed.scaffold,
+                guidance: &self.guidance,
+                nonce: &self.form.nonce,
+            };
+            let messages = prompt::rollout(question, &ticket)?;
             let terms = setup.mission.terms();
             let word = terms.get(&ticket.label).and_then(|it| it.first());
             let word = word.map_or_else(|| ticket.label.to_string(), Clone::clone);
@@ -224,7 +230,8 @@ impl Run<'_> {
                 .iter()
                 .map(|it: &Message| json!({"role": it.role, "content": it.content}))
                 .collect();
-            spoken.push(json!({"role": "assistant", "content": format!("Verdict: {word}\nReason: {}", text::one_line(reason))}));
+            let answer = contract.lines(&word, &text::one_line(reason));
+            spoken.push(json!({"role": "assistant", "content": answer}));
             let body = json!({
                 "ticket_key": ticket.key(),
                 "group_id": ticket.group,

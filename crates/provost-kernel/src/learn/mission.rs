@@ -8,12 +8,19 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Label, MissionName, TicketKey};
-use crate::{Lang, model::Decode, task::TaskType, words::words};
+use crate::{
+    Lang,
+    model::{Decode, ResponseFormat},
+    task::TaskType,
+    words::words,
+};
 
 /// One mission, with a value for every key.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mission {
     pub mission: MissionName,
+    #[serde(skip_serializing_if = "Edition::is_first")]
+    pub edition: Edition,
     pub language: Lang,
     pub seed: u64,
     pub source: Source,
@@ -24,6 +31,11 @@ pub struct Mission {
     /// Below it, the votes of a ticket disagree: thousandths of the votes.
     pub min_verdict_agreement: u16,
     pub runner: Runner,
+    /// What is asked of the server for replies that are one JSON object.
+    #[serde(skip_serializing_if = "ResponseFormat::is_text")]
+    pub response_format: ResponseFormat,
+    /// The share of malformed answers beyond which a run fails: thousandths.
+    pub max_malformed: u16,
     /// Absent: no rule is ever removed by itself.
     pub lifecycle: Option<Lifecycle>,
     pub feedback: Feedback,
@@ -50,6 +62,20 @@ pub struct Mission {
     /// Whether the run may begin although its caps cannot cover the worst case.
     pub allow_partial: bool,
     pub distillation: bool,
+}
+
+/// With which prompts, defaults and forms of answers a run works. A run keeps its edition, so that
+/// one that was begun by an earlier version, or its recording, is still understood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Edition {
+    /// Up to 0.1.0: the verdict before its reason, and every answer exactly as it was asked for.
+    #[serde(rename = "1")]
+    First,
+    /// The reason before the verdict, answers taken out of their wrapping, and the judge's own
+    /// contract for the missions of judges.
+    #[default]
+    #[serde(rename = "2")]
+    Second,
 }
 
 /// Where tickets come from.
@@ -267,6 +293,12 @@ pub enum Endpoint {
 pub struct Price {
     pub prompt_micro_usd_per_million: u64,
     pub completion_micro_usd_per_million: u64,
+}
+
+impl Edition {
+    pub fn is_first(&self) -> bool {
+        *self == Self::First
+    }
 }
 
 impl Mission {

@@ -14,6 +14,8 @@ words! {
         ReasonLine = "reason_line",
         ReasonEmpty = "reason_empty",
         ReasonTooLong = "reason_too_long",
+        /// Not the one JSON object that the judge's contract asks for.
+        Contract = "contract",
         /// Neither pass nor fail, in the verdict or in its reason.
         ThirdState = "third_state",
     }

@@ -7,10 +7,11 @@ use provost_form::{
 };
 use provost_kernel::{
     learn::{
-        Budget, Endpoint, Feedback, GateMode, GateSettings, GuidanceSettings, HypothesesMode,
-        Lifecycle, Output, Pools, Price, Reflection, Runner, Sampler, Source, TicketKey,
+        Budget, Edition, Endpoint, Feedback, GateMode, GateSettings, GuidanceSettings,
+        HypothesesMode, Lifecycle, Output, Pools, Price, Reflection, Runner, Sampler, Source,
+        TicketKey,
     },
-    model::Decode,
+    model::{Decode, ResponseFormat},
     shorten,
 };
 
@@ -21,11 +22,23 @@ const CANDIDATES: u32 = 256;
 /// What the settings of the original are unless a mission says otherwise.
 const GRID: [(f64, Option<u64>); 3] = [(0.1, Some(43)), (0.4, Some(43)), (0.7, None)];
 const TOP_P: f64 = 0.9;
-const REPETITION_PENALTY: f64 = 1.05;
+
+/// What a server may be asked to answer in.
+pub(super) const FORMATS: &[(&str, ResponseFormat)] =
+    &[("text", ResponseFormat::Text), ("json_object", ResponseFormat::JsonObject)];
 const TEMPERATURE: RangeInclusive<f64> = 0.0..=2.0;
 const SHARE: RangeInclusive<f64> = 0.0..=1.0;
 const PENALTY: RangeInclusive<f64> = 0.1..=10.0;
 const TOKENS: RangeInclusive<u32> = 1..=1_000_000;
+
+/// The penalty where none is configured: none. The first edition had one, which is no standard
+/// parameter, and which some servers refuse.
+fn penalty(edition: Edition) -> f64 {
+    match edition {
+        Edition::First => 1.05,
+        Edition::Second => 1.0,
+    }
+}
 
 /// Where tickets come from: files, or what people said of finished tasks.
 pub(super) fn source(table: &mut Document<'_>) -> Option<Source> {
@@ -79,7 +92,7 @@ pub(super) fn output(table: &mut Document<'_>) -> Output {
     }
 }
 
-pub(super) fn sampler(table: &mut Document<'_>) -> Sampler {
+pub(super) fn sampler(table: &mut Document<'_>, edition: Edition) -> Sampler {
     let grid = table.tables("sampler.grid", |it| {
         let temperature = it.required("temperature", number(TEMPERATURE));
         Some(Decode {
@@ -89,7 +102,7 @@ pub(super) fn sampler(table: &mut Document<'_>) -> Sampler {
             seed: it.optional("seed", whole(0..=u64::MAX)),
             repetition_penalty: it
                 .optional("repetition_penalty", number(PENALTY))
-                .unwrap_or(REPETITION_PENALTY),
+                .unwrap_or_else(|| penalty(edition)),
             no_repeat_ngram_size: it.optional("no_repeat_ngram_size", whole(SOME)),
             stop: it.optional("stop", list(text().line())).unwrap_or_default(),
         })
@@ -102,7 +115,7 @@ pub(super) fn sampler(table: &mut Document<'_>) -> Sampler {
         top_p: Some(TOP_P),
         max_new_tokens: Some(1024),
         seed,
-        repetition_penalty: REPETITION_PENALTY,
+        repetition_penalty: penalty(edition),
         no_repeat_ngram_size: None,
         stop: Vec::new(),
     };
@@ -128,7 +141,7 @@ pub(super) fn min_format_ok(table: &mut Document<'_>, candidates: u32) -> u32 {
     table.optional("min_format_ok", whole(1..=most)).unwrap_or(most.div_ceil(2))
 }
 
-pub(super) fn reflection(table: &mut Document<'_>) -> Reflection {
+pub(super) fn reflection(table: &mut Document<'_>, edition: Edition) -> Reflection {
     let length = table.optional("reflection.max_reflection_length", whole(SOME)).unwrap_or(24_000);
     Reflection {
         decision_prompt_path: table.optional("reflection.decision_prompt_path", text().line()),
@@ -163,7 +176,7 @@ pub(super) fn reflection(table: &mut Document<'_>) -> Reflection {
             seed: table.optional("reflection.seed", whole(0..=u64::MAX)),
             repetition_penalty: table
                 .optional("reflection.repetition_penalty", number(PENALTY))
-                .unwrap_or(REPETITION_PENALTY),
+                .unwrap_or_else(|| penalty(edition)),
             no_repeat_ngram_size: None,
             stop: Vec::new(),
         },

@@ -73,7 +73,7 @@ fn what_is_not_written_has_the_value_of_the_original_missions() {
             top_p: Some(0.9),
             max_new_tokens: Some(1024),
             seed: Some(43),
-            repetition_penalty: 1.05,
+            repetition_penalty: 1.0,
             no_repeat_ngram_size: None,
             stop: Vec::new(),
         }

@@ -72,7 +72,7 @@ pub fn judge(heard: &ParsedPrompt) -> String {
 
 /// An answer in the form that is asked for.
 pub fn two_lines(verdict: Label) -> String {
-    format!("Verdict: {verdict}\nReason: the evidence shows it")
+    format!("Item 1 decides.\nReason: the evidence shows it\nVerdict: {verdict}")
 }
 
 /// The answer of a decision pass.

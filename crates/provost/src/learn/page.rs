@@ -97,7 +97,7 @@ pub(super) fn rate(rate: Option<Rate>) -> String {
 }
 
 /// Millionths of a dollar, to the cent.
-fn dollars(micro: u64) -> String {
+pub(super) fn dollars(micro: u64) -> String {
     let cents = micro.div_ceil(10_000);
     format!("{}.{:02}", cents / 100, cents % 100)
 }

@@ -5,8 +5,9 @@ use std::{num::NonZeroU32, sync::Arc};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::Cancel;
 use provost_desk::Desk;
-use provost_engine::learn::{Bound, GuidanceStore, Order, Prepared, Report, Watch};
+use provost_engine::learn::{GuidanceStore, Order, Prepared, Report, Watch};
 use provost_kernel::{Exit, Message, learn::RunName};
+use provost_rules_learn::bound::Bound;
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 use serde::Serialize;
 
@@ -96,7 +97,7 @@ fn carry_out(
     file: &Utf8Path,
 ) -> Result<Report, AnyFault> {
     warn(session, prepared);
-    announce(session, prepared);
+    announce(session, prepared)?;
     let supplies = Supplies::new(session, &prepared.mission, file)?;
     let pool = supplies.pool(&prepared.mission)?;
     let cancel = Cancel::new();
@@ -133,10 +134,17 @@ fn warn(session: &mut Session, prepared: &Prepared) {
 }
 
 /// Says which run starts, and the most that it may ask.
-fn announce(session: &mut Session, prepared: &Prepared) {
+fn announce(session: &mut Session, prepared: &Prepared) -> Result<(), AnyFault> {
+    let Bound { epochs, tickets, rollouts, reflections, gate, audit, calls, spent } =
+        prepared.bound()?;
+    let tokens = spent.tokens();
+    let money = match spent.micro_usd {
+        // Nobody said what a token costs.
+        0 => String::new(),
+        micro => format!(", ${}", page::dollars(micro)),
+    };
     let mut page = session.output.page();
     let run = &prepared.run;
-    let Bound { epochs, tickets, rollouts, reflections } = prepared.bound();
     let verb = if prepared.is_resumed {
         page.lang.pick("resuming run", "继续运行")
     } else {
@@ -144,14 +152,16 @@ fn announce(session: &mut Session, prepared: &Prepared) {
     };
     page.message(
         format!(
-            "{verb} `{run}`: {tickets} tickets, at most {epochs} epochs; each epoch makes at most \
-             {rollouts} judging calls and {reflections} reflection calls, plus gate and audit"
+            "{verb} `{run}`: {tickets} tickets, at most {epochs} epochs; at most {calls} calls \
+             ({rollouts} to judge, {reflections} to reflect, {gate} at the gate, {audit} for the \
+             audit), tokens {tokens}{money}"
         ),
         format!(
-            "{verb} `{run}`：{tickets} 个工单，最多 {epochs} 轮；每轮最多 {rollouts} 次判定调用和 \
-             {reflections} 次反思调用，门控与审计另计"
+            "{verb} `{run}`：{tickets} 个工单，最多 {epochs} 轮；最多 {calls} 次调用（判定 {rollouts}，\
+             反思 {reflections}，门控 {gate}，审计 {audit}），{tokens} 个 token{money}"
         ),
     );
+    Ok(())
 }
 
 impl View for Answer<'_> {

@@ -33,7 +33,7 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     in force: step 1 of run `r1`
     files: [WORLD]/repo/.provost/learn/demo/r1
     ----- stderr -----
-    run `r1`: 8 tickets, at most 3 epochs; each epoch makes at most 8 judging calls and 8 reflection calls, plus gate and audit
+    run `r1`: 8 tickets, at most 3 epochs; at most 48 calls (24 to judge, 24 to reflect, 0 at the gate, 0 for the audit), tokens [N]
     ");
     provost_snapshot!(it.world.provost().args(["learn", "status", "demo"]), @r"
     exit: 0
@@ -135,7 +135,7 @@ fn people_read_it_in_chinese_too() {
     已生效：运行 `r1` 的第 1 步
     文件：[WORLD]/repo/.provost/learn/demo/r1
     ----- stderr -----
-    运行 `r1`：8 个工单，最多 3 轮；每轮最多 8 次判定调用和 8 次反思调用，门控与审计另计
+    运行 `r1`：8 个工单，最多 3 轮；最多 48 次调用（判定 24，反思 24，门控 0，审计 0），[N] 个 token
     ");
     provost_snapshot!(zh(&["status", "demo"]), @r"
     exit: 0

@@ -1,6 +1,8 @@
 //! What `provost learn` is given and cannot use: each names the thing, the rule and what to type.
 
-use crate::learn_world::{Learning, MISSION, TICKETS};
+use serde_json::json;
+
+use crate::learn_world::{Learning, MISSION, MODEL, TICKETS};
 
 #[test]
 fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
@@ -200,4 +202,87 @@ fn every_command_explains_itself() {
         assert_eq!(ran.exit(), Some(0));
         assert!(ran.stdout().contains(&format!("Example:\n  provost learn {deed}")), "{deed}");
     }
+}
+
+/// A person's own table becomes a mission that can be run, and nothing of theirs is replaced.
+#[test]
+fn a_table_of_cases_becomes_a_mission() {
+    let it = Learning::new();
+    it.put("cases.csv", "id,label,log,reason\na,pass,cargo test: ok,\nb,no,build only,no test\n");
+    let init =
+        ["init", "--tickets", "cases.csv", "--base-url", "http://127.0.0.1:9/v1", "--model", "m"];
+    provost_snapshot!(it.world.provost().args(["learn"]).args(init), @r"
+    exit: 0
+    ----- stdout -----
+    mission `cases`: 2 tickets, 1 pass, 1 fail
+    file: [WORLD]/repo/cases/MISSION.toml
+    ----- stderr -----
+    hint: write into `G0` what has to be checked, then: `provost learn run [WORLD]/repo/cases/MISSION.toml`
+    ");
+    it.check(&init, 2, "cases/tickets.jsonl` already exists");
+    it.check(&[&init[..], &["--mission", "judge-storyboard"]].concat(), 1, "reviews alone");
+    it.put("bad.csv", "label,log\nmaybe,x\n");
+    it.check(
+        &["init", "--tickets", "bad.csv", "--base-url", "http://x/v1", "--model", "m"],
+        2,
+        "line 2",
+    );
+    it.check(&["status", "cases/MISSION.toml"], 0, "mission `cases` has no runs yet");
+}
+
+/// From a rule to the reflection, the tickets and the verdicts; from one step to another.
+#[test]
+fn a_rule_can_be_traced_and_two_steps_compared() {
+    let it = Learning::new();
+    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "in force");
+    for args in [&["why", "demo", "G1"][..], &["why", "G1"]] {
+        let why = it.json(args);
+        assert_eq!((&why["run"], &why["key"]), (&json!("r1"), &json!("G1")));
+        assert_eq!(why["changes"][0]["cause"], "reflection");
+        assert_eq!(why["changes"][0]["reflection"]["evidence"], "no test ran");
+        let flips = why["flips"].as_array().unwrap();
+        assert_eq!(flips.len(), 3, "{flips:?}");
+        assert!(flips.iter().all(|it| it["before"] == "pass" && it["after"] == "fail"));
+    }
+    it.check(&["why", "demo", "G1"], 0, "bad-1::fail  pass -> fail, cited");
+    it.check(&["why", "demo", "G7"], 2, "never had a rule G7");
+    it.check(&["why", "demo", "S1"], 2, "invalid rule key");
+    it.check(&["diff", "demo"], 0, "+ G1  If the log shows a build and no test, then fail.");
+    it.check(&["rollback", "demo", "--step", "0"], 0, "as step 2");
+    it.check(&["diff", "demo"], 0, "no rule differs");
+    it.check(&["diff", "demo", "--from", "1"], 0, "- G1  If the log shows");
+    it.check(&["diff", "demo", "--from", "9"], 2, "has no step 9");
+}
+
+/// LOOP-A4: a secret in a ticket reaches neither the model nor a file of the run.
+#[test]
+fn a_secret_in_a_ticket_stays_where_it_is() {
+    let it = Learning::new();
+    let token = ["ghp_", "x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo"].concat();
+    it.put("tickets.jsonl", &TICKETS.replace("goal 1", &format!("goal 1 {token}")));
+    it.put(
+        "model.sh",
+        &MODEL.replace(
+            "question=$(cat)",
+            "question=$(cat)\ncase $question in *ghp_*) exit 1 ;; esac",
+        ),
+    );
+    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "in force");
+    for file in ["calls", "trajectories", "selections", "reflection", "ingest_rejects"] {
+        let lines = it.lines(&format!("r1/{file}.jsonl"));
+        assert!(!format!("{lines:?}").contains(&token), "{file}");
+    }
+}
+
+/// A model that does not answer as it is asked to is no measurement.
+#[test]
+fn malformed_answers_fail_a_run_loudly() {
+    let it = Learning::new();
+    it.put("model.sh", "cat >/dev/null; printf '{\"text\":\"I would say it passes.\"}'\n");
+    it.check(
+        &["run", "MISSION.toml"],
+        2,
+        "8 of 8 answers could not be read (line_count), for example: I would say it passes.",
+    );
+    it.check(&["run", "MISSION.toml"], 2, "`runner.max_malformed`");
 }

@@ -60,20 +60,45 @@ fn every_malformed_answer_costs_a_retry_at_most() {
     }
 }
 
+/// What a model says that answers one kind of question with nonsense.
+fn nonsense(kind: Kind) -> Scripted {
+    Scripted::new(move |heard: &ParsedPrompt| {
+        if heard.kind == kind {
+            Said::Text("\u{0}\u{fffd} nonsense".to_owned())
+        } else {
+            scripted_model(heard)
+        }
+    })
+}
+
+/// A model that does not answer as it is asked to is no measurement: the run fails, and says why.
+#[test]
+fn more_than_one_malformed_answer_in_twenty_fails_the_run() {
+    for kind in [Kind::Judge, Kind::Decide, Kind::Propose] {
+        let place = Place::new();
+        let world = world(&place, &planted(LOT), SETTINGS);
+        let error = world.run("r1", Arc::new(nonsense(kind)), 3).unwrap_err();
+        let LearnError::Malformed { malformed, answers, text, .. } = &error else {
+            panic!("{kind:?}: {error}");
+        };
+        assert!(malformed * 20 > *answers && text.contains("nonsense"), "{error}");
+        assert!(!error.hints().is_empty() && world.lines("r1", "report.json").is_empty());
+        // What it said is kept, and the same command comes to the same end without a call.
+        let calls = world.lines("r1", "calls.jsonl").len();
+        let model = Arc::new(nonsense(kind));
+        let again = world.run("r1", model.clone(), 3).unwrap_err();
+        assert_eq!((again.to_string(), model.asked().len()), (error.to_string(), 0));
+        assert_eq!(world.lines("r1", "calls.jsonl").len(), calls);
+    }
+}
+
 /// A model that never answers well ends in named failures, not in an endless run.
 #[test]
 fn a_model_that_only_talks_nonsense_ends_the_run_in_order() {
     for kind in [Kind::Judge, Kind::Decide, Kind::Propose] {
         let place = Place::new();
-        let world = world(&place, &planted(LOT), SETTINGS);
-        let script = move |heard: &ParsedPrompt| {
-            if heard.kind == kind {
-                Said::Text("\u{0}\u{fffd} nonsense".to_owned())
-            } else {
-                scripted_model(heard)
-            }
-        };
-        let report = world.run("r1", Arc::new(Scripted::new(script)), 3).unwrap();
+        let world = world(&place, &planted(LOT), &format!("{SETTINGS}runner.max_malformed = 1\n"));
+        let report = world.run("r1", Arc::new(nonsense(kind)), 3).unwrap();
         assert_eq!(report.rules.len(), 1, "{kind:?}");
         let classes = &world.lines("r1", "census.jsonl")[0]["classes"];
         match kind {

@@ -37,6 +37,7 @@ reflection.change_cap_per_epoch = 1
 reflection.max_operations = 1
 runner.epochs = 2
 runner.rollout_batch_size = 60
+runner.max_malformed = 1
 ";
 
 fn adding(heard: &ParsedPrompt) -> Said {
