@@ -1,5 +1,6 @@
 //! What learning must show: whole runs with a scripted model, held against what may happen.
 
+mod acceptance;
 mod audit;
 mod broken;
 mod budget;
