@@ -135,7 +135,7 @@ fn people_read_it_in_chinese_too() {
     已生效：运行 `r1` 的第 1 步
     文件：[WORLD]/repo/.provost/learn/demo/r1
     ----- stderr -----
-    运行 `r1`：8 个工单，最多 3 轮；最多 48 次调用（判定 24，反思 24，门控 0，审计 0），[N] 个 token
+    运行 `r1`：8 个工单，最多 3 轮；最多 48 次调用（判定 24，反思 24，门控 0，审计 0），1051688 个 token
     ");
     provost_snapshot!(zh(&["status", "demo"]), @r"
     exit: 0
@@ -430,7 +430,12 @@ fn the_judge_learns_from_what_people_said() {
     let head = printed.split("[pools]").next().unwrap();
     let own = "[[endpoints]]\nkind = \"command\"\ncommand = [\"sh\", \"model.sh\"]\n";
     it.world.write("mission/judge.toml", format!("{head}\n{own}"));
-    it.world.write("mission/model.sh", MODEL);
+    // The judge's mission asks for the judge's own verdict, and its model gives one.
+    let passes = "*) answer 'Reason: the log shows that it works\\nVerdict: pass' ;;";
+    assert!(MODEL.contains(passes));
+    it.world.write("mission/model.sh", MODEL.replace(passes, "*) cat verdict.json ;;"));
+    let verdict = json!({ "text": scored("PASS", GOOD).to_string() });
+    it.world.write("mission/verdict.json", verdict.to_string());
     let agent = it.world.provost().args(["learn", "run", "../mission/judge.toml"]);
     let refused = agent.variable("PROVOST_GUARD", "x").run();
     assert_eq!(refused.exit(), Some(1), "{}", refused.text());
