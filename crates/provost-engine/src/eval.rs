@@ -13,8 +13,11 @@ mod error;
 mod fault;
 mod generator;
 mod journal;
+mod judge;
 mod lines;
+mod others;
 mod outputs;
+mod parts;
 mod recording;
 mod results;
 mod run;
@@ -28,6 +31,8 @@ pub use self::{
     error::EvalError,
     generator::{Generator, GeneratorError},
     journal::Known,
+    judge::{JudgeOrder, JudgePlan},
+    others::Others,
     outputs::{read_report, write_report},
     results::Results,
     run::{Engine, Plan, Ran, forget, run},

@@ -11,7 +11,8 @@ pub use self::{
     case::{Case, Expect, Profile, SourceType},
     exchange::{Artifacts, ErrorCode, ErrorEffect, Meta, Request, Response, Step, StepError},
     report::{
-        Baseline, BaselineGate, CaseResult, CaseStatus, Change, CheckResult, CheckStatus, Epochs,
-        Excuse, FlakyCheck, Gate, Preview, REPORT_SCHEMA, Report, Run, Totals,
+        Baseline, BaselineGate, CaseResult, CaseRuns, CaseStatus, Change, CheckResult, CheckStatus,
+        Difference, Epochs, Excuse, FlakyCheck, Gate, OfK, Preview, REPORT_SCHEMA, Report, Run,
+        Shown, Totals,
     },
 };

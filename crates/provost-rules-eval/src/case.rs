@@ -3,6 +3,7 @@
 //! Everything that is wrong is listed, with file and place, over all files. A finding at P0 is an
 //! error; one at P2 is a warning.
 
+pub mod csv;
 mod html;
 mod private;
 mod problem;
@@ -111,7 +112,7 @@ fn fields(
         match table.field(&field.name) {
             Some(value) => check(field, &value),
             None if field.required && !is_filled_in => {
-                let expected = field.kind.expected();
+                let expected = field.kind.expected().unwrap_or(Expected::Text);
                 table.report(&field.name, ProblemKind::Missing { expected });
             }
             None => {}
@@ -128,9 +129,13 @@ fn fields(
 
 fn check(form: &FieldForm, field: &Field<'_, CaseProblem>) {
     match (form.kind, field.value) {
-        (FieldKind::Object, Value::Object(_)) => {}
         (FieldKind::Text, Value::String(text)) => check_text(form, field, text),
-        (FieldKind::Object | FieldKind::Text, _) => field.mismatch(form.kind.expected()),
+        (FieldKind::Object, Value::Object(_))
+        | (FieldKind::List, Value::Array(_))
+        | (FieldKind::Number, Value::Number(_))
+        | (FieldKind::Flag, Value::Bool(_))
+        | (FieldKind::Any, _) => {}
+        (kind, _) => kind.expected().into_iter().for_each(|it| field.mismatch(it)),
     }
 }
 

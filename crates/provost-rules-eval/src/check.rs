@@ -7,21 +7,25 @@ mod content;
 mod fault;
 mod form;
 mod grounded;
+mod judged;
+mod kind;
+mod measured;
 mod soundness;
+mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use provost_kernel::{
     Message as _, Text,
-    eval::{Artifacts, Case, CheckResult, CheckStatus},
+    eval::{Artifacts, Case, CheckResult, CheckStatus, Meta},
 };
-use serde::Deserialize;
 
-pub use super::path::Subject;
-use super::{
-    path::Place,
-    suite::{Suite, SuiteCheck},
+pub use self::{
+    judged::{Example, JUDGE_INSTRUCTIONS, Question, Verdict, Verdicts},
+    kind::{Bands, Kind},
 };
+pub use super::path::Subject;
+use super::suite::{Suite, SuiteCheck};
 
 /// The check that fails when an engine's output cannot be judged. It appears only then.
 pub const ENGINE_OUTPUT: &str = "engine.output";
@@ -33,62 +37,6 @@ pub enum Rubric {
     /// The optional checks, too.
     Strict,
 }
-
-/// A kind of check with its parameters.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Kind {
-    /// The artifact keeps to its schema.
-    Schema { artifact: String },
-    /// Lists have so many items, and texts are not blank.
-    Shape {
-        #[serde(default)]
-        lists: BTreeMap<Place, (usize, Option<usize>)>,
-        #[serde(default)]
-        texts: Vec<Place>,
-    },
-    /// A list of objects with texts of a least length.
-    Items { at: Place, min: usize, max: usize, fields: BTreeMap<String, usize> },
-    /// A label fits its number. The lower end of a band belongs to it, the upper does not.
-    Band { label: Place, number: Place, tolerance: f64, bands: Bands },
-    /// A number lies between two others, both allowed.
-    Range { at: Place, min: f64, max: f64 },
-    /// Two places hold the same.
-    Equal { pairs: Vec<(Place, Place)> },
-    /// So many reasons name something.
-    Specific { at: Place, intent: Place, least: usize, similarity: f64 },
-    /// So many titles start with a verb.
-    VerbLed { at: Place, least: usize },
-    /// An action has a verb and an object.
-    Actionable { at: Place, weight: f64 },
-    /// No text repeats another.
-    Distinct { at: Place, similarity: f64, containment: f64, least_tokens: usize },
-    /// A text says something that the others do not.
-    Adds { at: Place, to: Place, least_tokens: usize, least_new: f64, similarity: f64 },
-    /// A headline names its subject.
-    Headline { at: Place, weight: f64, weight_with_token: f64 },
-    /// So many tasks make something.
-    Produces { at: Place, types: Vec<String>, least: usize },
-    /// Texts are made of what their source says: so many words of each, so large a share of each
-    /// and of all together. Without `texts`, every text has to be.
-    Grounded {
-        at: Place,
-        text: Place,
-        least: usize,
-        #[serde(default)]
-        share: f64,
-        #[serde(default)]
-        together: f64,
-        texts: Option<usize>,
-    },
-    /// Each quote stands in its source.
-    Quoted { at: Place, text: Place },
-    /// A judge's verdict is what is expected of the document.
-    Calibrated { at: Place, task_type: Place, expected: Place },
-}
-
-/// The least and the most of each label.
-pub type Bands = BTreeMap<String, (Option<f64>, Option<f64>)>;
 
 /// What a check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,14 +53,19 @@ impl From<fault::Fault> for Outcome {
     }
 }
 
-/// Asks every check of the suite about one case, in the order of the suite (EVAL-4.1).
+/// Asks the checks that need nothing but the artifacts of one case.
 pub fn check_case(
     suite: &Suite,
     case: &Case,
     artifacts: &Artifacts,
     rubric: Rubric,
 ) -> Vec<CheckResult> {
-    let subject = Subject { case, artifacts };
+    let (meta, said) = (Meta::default(), Verdicts::new());
+    check_answer(suite, Subject { case, artifacts, meta: &meta, said: &said }, rubric)
+}
+
+/// Asks every check of the suite about one answer, in the order of the suite (EVAL-4.1).
+pub fn check_answer(suite: &Suite, subject: Subject<'_>, rubric: Rubric) -> Vec<CheckResult> {
     let mut results: Vec<_> = asked(suite, rubric).map(|it| ask(suite, it, subject)).collect();
     explain_skips(suite, &mut results);
     results
@@ -131,8 +84,13 @@ fn explain_skips(suite: &Suite, results: &mut [CheckResult]) {
         }
         let check = suite.checks.iter().find(|it| it.name == result.name);
         let place = check.and_then(|it| it.kind.places().into_iter().next());
-        let at = place.map_or_else(String::new, |it| it.as_str().to_owned());
-        let text = fault::Fault::NoSubject { at }.text();
+        let is_said =
+            check.is_some_and(|it| matches!(it.kind, Kind::Command { .. } | Kind::Judge { .. }));
+        let fault = match place.map(|it| it.as_str().to_owned()) {
+            Some(at) if !is_said => fault::Fault::NoSubject { at },
+            Some(_) | None => fault::Fault::Unsaid,
+        };
+        let text = fault.text();
         *result = CheckResult::without_subject(result.level, &result.name, &text);
     }
 }
@@ -150,7 +108,7 @@ fn ask(suite: &Suite, check: &SuiteCheck, subject: Subject<'_>) -> CheckResult {
     let outcome = match (artifact, kind) {
         (_, Kind::Schema { artifact }) => form::schema(suite, artifact, subject),
         (Some(artifact), _) if !is_there(artifact) => Outcome::Missing,
-        _ => look(suite, kind, subject),
+        _ => look(suite, check, subject),
     };
     match outcome {
         Outcome::Pass => CheckResult::pass(*level, name),
@@ -162,9 +120,9 @@ fn ask(suite: &Suite, check: &SuiteCheck, subject: Subject<'_>) -> CheckResult {
     }
 }
 
-fn look(suite: &Suite, kind: &Kind, subject: Subject<'_>) -> Outcome {
+fn look(suite: &Suite, check: &SuiteCheck, subject: Subject<'_>) -> Outcome {
     let lexicon = &suite.lexicon;
-    let outcome = match kind {
+    let outcome = match &check.kind {
         Kind::Schema { artifact } => Some(form::schema(suite, artifact, subject)),
         Kind::Shape { lists, texts } => Some(form::shape(lists, texts, subject)),
         Kind::Items { at, min, max, fields } => Some(form::items(at, *min..=*max, fields, subject)),
@@ -173,6 +131,19 @@ fn look(suite: &Suite, kind: &Kind, subject: Subject<'_>) -> Outcome {
         }
         Kind::Range { at, min, max } => Some(form::range(at, *min..=*max, subject)),
         Kind::Equal { pairs } => Some(form::equal(pairs, subject)),
+        Kind::Contains { at, all, any, none, from, ignore_case } => {
+            let wanted = text::Wanted { all, any, none, from: from.as_ref() };
+            text::contains(at, &wanted, *ignore_case, subject)
+        }
+        Kind::Regex { at, pattern, absent } => text::regex(at, pattern, *absent, subject),
+        Kind::Equals { at, to, value, tolerance, ignore_case } => {
+            let expected = to.as_ref().map_or(value.as_ref(), |it| it.value(subject));
+            let same = form::Sameness { tolerance: *tolerance, ignore_case: *ignore_case };
+            Some(form::equals(at, to.as_ref(), expected, same, subject))
+        }
+        Kind::Latency { max_ms } => Some(measured::latency(*max_ms, subject)),
+        Kind::Cost { max_tokens, max_usd } => Some(measured::cost(*max_tokens, *max_usd, subject)),
+        Kind::Command { .. } | Kind::Judge { .. } => Some(judged::said(&check.name, subject)),
         Kind::Calibrated { at, task_type, expected } => {
             Some(form::calibrated(suite, at, task_type, expected, subject))
         }
@@ -207,42 +178,6 @@ fn look(suite: &Suite, kind: &Kind, subject: Subject<'_>) -> Outcome {
         Kind::Quoted { at, text } => content::quoted(at, text, subject),
     };
     outcome.unwrap_or(Outcome::Missing)
-}
-
-impl Kind {
-    /// The artifact that it looks into first.
-    pub(super) fn artifact(&self) -> Option<&str> {
-        if let Self::Schema { artifact } = self {
-            return Some(artifact);
-        }
-        self.places().first()?.artifact()
-    }
-
-    /// Every place that it looks at, what it judges first.
-    pub(super) fn places(&self) -> Vec<&Place> {
-        match self {
-            Self::Schema { .. } => Vec::new(),
-            Self::Shape { lists, texts } => lists.keys().chain(texts).collect(),
-            Self::Equal { pairs } => pairs.iter().flat_map(|(one, other)| [one, other]).collect(),
-            Self::Band { label, number, .. } => vec![label, number],
-            Self::Adds { at, to, .. } => vec![at, to],
-            Self::Specific { at, intent, .. } => vec![at, intent],
-            Self::Grounded { at, text, .. } | Self::Quoted { at, text } => vec![at, text],
-            Self::Calibrated { at, task_type, expected } => vec![at, task_type, expected],
-            Self::Items { at, .. }
-            | Self::Range { at, .. }
-            | Self::VerbLed { at, .. }
-            | Self::Actionable { at, .. }
-            | Self::Distinct { at, .. }
-            | Self::Headline { at, .. }
-            | Self::Produces { at, .. } => vec![at],
-        }
-    }
-
-    /// The bands of a check that has them.
-    pub(super) fn bands(&self) -> Option<&Bands> {
-        if let Self::Band { bands, .. } = self { Some(bands) } else { None }
-    }
 }
 
 #[cfg(test)]

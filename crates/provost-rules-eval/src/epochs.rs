@@ -3,24 +3,34 @@
 
 use provost_kernel::{
     Severity,
-    eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Epochs, FlakyCheck},
+    eval::{
+        CaseResult, CaseRuns, CaseStatus, CheckResult, CheckStatus, Epochs, FlakyCheck, Meta, OfK,
+    },
+    model::Usage,
 };
 use provost_rules::statistics::wilson;
 use serde_json::json;
 
-use super::judge::status;
+use super::{judge::status, text::count};
 
 /// Makes one result of the runs of one case.
 ///
-/// A check at P0 passes when every run passed it, another one when more than half did. A run that was not measured leaves
-/// the whole case without a result: it is neither a zero nor left out.
+/// A check at P0 passes when every run passed it, another one when more than half did. A run that
+/// was not measured leaves the whole case without a result: it is neither a zero nor left out.
 pub fn merge(mut runs: Vec<CaseResult>) -> Option<CaseResult> {
+    let usage = runs.iter().fold(Usage::default(), |sum, it| sum.plus(it.meta.usage));
+    let judge_usage = runs.iter().fold(Usage::default(), |sum, it| sum.plus(it.meta.judge_usage));
     let error = runs.iter().position(|it| it.status == CaseStatus::Error);
     let mut merged = runs.swap_remove(error.or((!runs.is_empty()).then_some(0))?);
+    // Every run cost something.
+    merged.meta = Meta { usage, judge_usage, ..merged.meta };
     if merged.status == CaseStatus::Error || runs.is_empty() {
         return Some(merged);
     }
     runs.push(merged.clone());
+    let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+    let passed = runs.iter().filter(|it| it.status == CaseStatus::Pass).count();
+    merged.runs = Some(CaseRuns { passed: number(passed), of: number(runs.len()) });
     // A run whose output was bad has one check more.
     let longest = runs.iter().max_by_key(|it| it.checks.len());
     let names: Vec<_> = longest.map(|it| it.checks.clone()).unwrap_or_default();
@@ -56,11 +66,18 @@ pub(super) struct Certainty {
     passed: u64,
     runs: u64,
     flaky: Vec<FlakyCheck>,
+    of_k: Vec<OfK>,
+    cases: usize,
 }
+
+/// The largest k of which each is shown; beyond it only the last is.
+const MOST_K: u32 = 10;
 
 impl Certainty {
     pub(super) fn new(epochs: u32) -> Self {
-        Self { epochs, passed: 0, runs: 0, flaky: Vec::new() }
+        let shown = (1..=epochs).filter(|k| *k <= MOST_K || *k == epochs);
+        let of_k = shown.map(|k| OfK { k, any: 0.0, every: 0.0 }).collect();
+        Self { epochs, passed: 0, runs: 0, flaky: Vec::new(), of_k, cases: 0 }
     }
 
     /// Counts the runs of one case.
@@ -69,16 +86,37 @@ impl Certainty {
             self.passed += u64::from(*status == CaseStatus::Pass);
             self.runs += 1;
         }
+        if let Some(CaseRuns { passed, of }) = case.runs {
+            self.cases += 1;
+            for it in &mut self.of_k {
+                it.any += 1.0 - share_of_draws(of.saturating_sub(passed), of, it.k);
+                it.every += share_of_draws(passed, of, it.k);
+            }
+        }
         self.flaky.extend(case.checks.iter().filter_map(|it| flaky(case, it)));
     }
 
     pub(super) fn finish(mut self) -> Epochs {
         // Cases come in the order in which they are finished; their checks are in order.
         self.flaky.sort_by(|one, other| one.case.cmp(&other.case));
-        let Self { epochs, passed, runs, flaky } = self;
+        let Self { epochs, passed, runs, flaky, mut of_k, cases } = self;
         let (low, high) = wilson(passed, runs);
-        Epochs { epochs, passed, runs, low, high, flaky }
+        let mean = |sum: f64| (sum / count(cases.max(1)) * 10_000.0).round() / 10_000.0;
+        for it in &mut of_k {
+            (it.any, it.every) = (mean(it.any), mean(it.every));
+        }
+        // Where nothing was measured, nothing is known of any k.
+        of_k.retain(|_| cases > 0);
+        Epochs { epochs, passed, runs, low, high, flaky, of_k }
     }
+}
+
+/// The chance that k runs, drawn without putting back from all, are of these alone.
+fn share_of_draws(these: u32, all: u32, k: u32) -> f64 {
+    if k > these {
+        return 0.0;
+    }
+    (0..k).map(|drawn| f64::from(these - drawn) / f64::from(all - drawn)).product()
 }
 
 fn flaky(case: &CaseResult, check: &CheckResult) -> Option<FlakyCheck> {
@@ -157,5 +195,22 @@ mod tests {
     fn a_run_that_was_not_measured_leaves_no_result() {
         let error = CaseResult { status: CaseStatus::Error, ..run(true) };
         assert_eq!(merge(vec![run(true), error, run(true)]).unwrap().status, CaseStatus::Error);
+    }
+
+    /// pass@k and pass^k, as they are estimated without bias: of 2 passes in 4 runs, two drawn are
+    /// both good in 1 of 6 pairs and both bad in 1 of 6.
+    #[test]
+    fn k_runs_pass_at_all_or_altogether() {
+        let mut certainty = Certainty::new(4);
+        for passed in [2, 4] {
+            let runs = Some(CaseRuns { passed, of: 4 });
+            certainty.add(&CaseResult { runs, ..run(true) }, &[]);
+        }
+        let found: Vec<_> =
+            certainty.finish().of_k.iter().map(|it| (it.k, it.any, it.every)).collect();
+        assert_eq!(found, [(1, 0.75, 0.75), (2, 0.9167, 0.5833), (3, 1.0, 0.5), (4, 1.0, 0.5)]);
+        assert_eq!(Certainty::new(20).finish().of_k, []);
+        let merged = merge(vec![run(true), run(false), run(true)]).unwrap();
+        assert_eq!(merged.runs, Some(CaseRuns { passed: 2, of: 3 }));
     }
 }

@@ -8,7 +8,11 @@ use provost_kernel::{
     shorten,
 };
 
-use super::{judge::refused, waiver::Waiver};
+use super::{
+    baseline::{FEWER, SUITE, UNVERIFIED},
+    judge::refused,
+    waiver::Waiver,
+};
 
 /// What the gate lets through.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +48,8 @@ pub enum ErrorsAs {
 
 /// What is tolerated at P2 unless somebody says otherwise.
 const DEFAULT_BUDGET: Budget = Budget::Percent(20);
+/// How many cases are named that are gone.
+const NAMED: usize = 5;
 /// Below this, chance does not explain what got worse.
 const SIGNIFICANT: f64 = 0.05;
 
@@ -101,6 +107,8 @@ pub fn decide(
 ) -> Gate {
     let n_cases = totals.cases_passed + totals.cases_failed + totals.cases_error;
     let (mut refusals, mut warnings) = (Vec::new(), Vec::new());
+    // What failed in the baseline, too, is known there.
+    let only_new = baseline.filter(|_| policy.baseline == BaselineGate::New);
     for (level, found, skipped) in [
         (Severity::P0, totals.p0_fail, totals.p0_skip),
         (Severity::P1, totals.p1_fail, totals.p1_skip),
@@ -108,7 +116,7 @@ pub fn decide(
     ] {
         // A budget that somebody set takes the place of zero at P2.
         let has_budget = level == Severity::P2 && policy.p2_budget.is_some();
-        if level > policy.fail_on || has_budget {
+        if level > policy.fail_on || has_budget || only_new.is_some() {
             continue;
         }
         if found > 0 {
@@ -135,7 +143,15 @@ pub fn decide(
     }));
     if let Some(baseline) = baseline {
         refusals.extend(worse(baseline, policy));
-        warnings.extend(baseline.differs.iter().map(|it| Reason::of_difference(it)));
+        let decides = policy.baseline != BaselineGate::Show;
+        for name in &baseline.differs {
+            let reason = Reason::of_difference(name, baseline);
+            // Another suite measures something else, and a case that is gone cannot fail.
+            let is_hole = name == SUITE || name == FEWER;
+            if decides && is_hole { refusals.push(reason) } else { warnings.push(reason) }
+        }
+        let engine = baseline.engine.clone();
+        warnings.extend(engine.map(|version| Reason::OtherEngine { version }));
     }
     let errors = totals.cases_error;
     let has_errors = errors > 0;
@@ -175,6 +191,11 @@ fn worse(baseline: &Baseline, policy: &GatePolicy) -> Option<Reason> {
         BaselineGate::Worse if checks > 0 => Some(Reason::ChecksWorse { checks }),
         BaselineGate::Significant if cases > 0 && p_value < SIGNIFICANT => {
             Some(Reason::CasesWorse { cases, p_value })
+        }
+        BaselineGate::New => {
+            let unknown = baseline.unknown.iter().filter(|it| it.level <= policy.fail_on).count();
+            let found = checks + unknown;
+            (found > 0).then_some(Reason::NewFailures { checks: found })
         }
         BaselineGate::Show | BaselineGate::Worse | BaselineGate::Significant => None,
     }
@@ -222,6 +243,28 @@ enum Reason {
     )]
     CasesWorse { cases: usize, p_value: f64 },
     #[message(
+        en = "{checks} {checks:check|checks} failed that the baseline does not know to fail",
+        zh = "{checks} 项检查失败，而基线中没有"
+    )]
+    NewFailures { checks: usize },
+    #[message(
+        en = "{gone} {gone:case|cases} of the baseline {gone:is|are} gone: {names:names}",
+        zh = "基线中的 {gone} 个用例已不存在：{names:names}"
+    )]
+    FewerCases { gone: usize, names: Vec<String> },
+    #[message(
+        en = "the baseline is of engine version {version}",
+        zh = "基线的引擎版本为 {version}"
+    )]
+    OtherEngine { version: String },
+    #[message(
+        en = "the baseline is of an earlier version, and its digest cannot be verified",
+        zh = "基线由早期版本写成，其摘要无法核实"
+    )]
+    Unverified,
+    #[message(en = "the baseline has another file of the suite", zh = "基线的套件文件不同")]
+    OtherChecks,
+    #[message(
         en = "{errors} {errors:case|cases} could not be measured",
         zh = "{errors} 个用例未能测量"
     )]
@@ -239,9 +282,15 @@ enum Reason {
 }
 
 impl Reason {
-    fn of_difference(name: &str) -> Self {
+    fn of_difference(name: &str, baseline: &Baseline) -> Self {
         match name {
-            "suite" => Self::OtherSuite,
+            SUITE => Self::OtherSuite,
+            FEWER => Self::FewerCases {
+                gone: baseline.cases_gone.len(),
+                names: baseline.cases_gone.iter().take(NAMED).cloned().collect(),
+            },
+            "checks" => Self::OtherChecks,
+            UNVERIFIED => Self::Unverified,
             "profile" => Self::OtherProfile,
             "lexicon" => Self::OtherLexicon,
             "schemas" => Self::OtherSchemas,

@@ -6,14 +6,14 @@ use provost_kernel::{
     Message, Severity, Text,
     eval::{
         Case, CaseResult, CaseStatus, CheckResult, CheckStatus, ErrorEffect, Excuse, Expect, Meta,
-        Preview, Response, StepError,
+        Preview, Response, Shown, StepError,
     },
 };
 use provost_rules::secret;
 use serde_json::{Map, Value};
 
 use super::{
-    check::{ENGINE_OUTPUT, Rubric, Subject, asked, check_case},
+    check::{ENGINE_OUTPUT, Rubric, Subject, Verdicts, asked, check_answer},
     path::Place,
     response::run_id,
     suite::{PreviewPlaces, Suite},
@@ -30,6 +30,9 @@ pub const RUNNER_CHECKS: [&str; 4] =
 /// How many characters of a meta field and of a preview are kept.
 const SHOWN_META: usize = 64;
 const SHOWN: usize = 240;
+/// How many characters of a text are kept of a case that failed, and how many values of a list.
+const SHOWN_TEXT: usize = 400;
+const SHOWN_VALUES: usize = 24;
 /// How many reasons and titles are kept.
 const SHOWN_ITEMS: usize = 8;
 
@@ -41,10 +44,22 @@ pub fn judge(
     outcome: Result<&Response, StepError>,
     rubric: Rubric,
 ) -> CaseResult {
+    judge_with(suite, case, outcome, &Verdicts::new(), rubric)
+}
+
+/// Judges what came of one case, with what programs and models said of it.
+pub fn judge_with(
+    suite: &Suite,
+    case: &Case,
+    outcome: Result<&Response, StepError>,
+    said: &Verdicts,
+    rubric: Rubric,
+) -> CaseResult {
     match outcome {
         Ok(response) => {
-            let mut checks = check_case(suite, case, &response.artifacts, rubric);
-            let subject = Subject { case, artifacts: &response.artifacts };
+            let subject =
+                Subject { case, artifacts: &response.artifacts, meta: &response.meta, said };
+            let mut checks = check_answer(suite, subject, rubric);
             if let Some(expect) = &case.expect {
                 check_expectations(suite, expect, subject, &mut checks);
             }
@@ -53,9 +68,10 @@ pub fn judge(
                 check.message_args = clean_args(std::mem::take(&mut check.message_args));
             }
             let look = Look::at(suite, subject, &response.meta);
+            let status = status(&checks);
             CaseResult {
                 id: case.id.clone(),
-                status: status(&checks),
+                status,
                 run_id: run_id(&case.id),
                 meta: meta(&response.meta, look),
                 preview: preview(suite, subject, look),
@@ -64,6 +80,8 @@ pub fn judge(
                 warnings: Vec::new(),
                 warnings_codes: Vec::new(),
                 latency_ms: None,
+                runs: None,
+                shown: (status == CaseStatus::Fail).then(|| shown(suite, subject)),
             }
         }
         Err(error) => failed(suite, case, error, rubric),
@@ -136,6 +154,8 @@ fn failed(suite: &Suite, case: &Case, error: StepError, rubric: Rubric) -> CaseR
         warnings: Vec::new(),
         warnings_codes: Vec::new(),
         latency_ms: None,
+        runs: None,
+        shown: None,
     }
 }
 
@@ -235,7 +255,7 @@ impl Look {
         let PreviewPlaces { priority, score: _, reasons, todo_titles, headline } = &suite.preview;
         let places = [priority, reasons, todo_titles, headline].into_iter().flatten();
         let shown = places.flat_map(|it| it.texts(subject).unwrap_or_default());
-        let Meta { run_id, engine_version, model_id, template_versions, repairs: _ } = meta;
+        let Meta { run_id, engine_version, model_id, template_versions, .. } = meta;
         let named = [run_id, engine_version, model_id].into_iter().flatten().map(String::as_str);
         let versions = template_versions.iter().flat_map(|(step, it)| [step.as_str(), it.as_str()]);
         Self::at_all(shown.chain(named).chain(versions))
@@ -271,6 +291,35 @@ fn preview(suite: &Suite, subject: Subject<'_>, look: Look) -> Preview {
     }
 }
 
+/// What people look at when a case failed.
+fn shown(suite: &Suite, subject: Subject<'_>) -> Shown {
+    let Subject { case, artifacts, .. } = subject;
+    let fields = |is_sent: bool| -> Map<String, Value> {
+        let of =
+            suite.case.fields.iter().filter(|it| it.sent == is_sent && it.name != suite.case.id);
+        of.filter_map(|it| Some((it.name.clone(), start(case.fields.get(&it.name)?)))).collect()
+    };
+    let made = artifacts.iter().take(SHOWN_VALUES);
+    Shown {
+        input: fields(true),
+        expected: fields(false),
+        answer: made.map(|(name, it)| (clean(name.clone()), start(it))).collect(),
+    }
+}
+
+/// The start of a value: of each text in it, and of each list.
+fn start(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(short(text, SHOWN_TEXT, Look::Closely)),
+        Value::Array(items) => items.iter().take(SHOWN_VALUES).map(start).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter().take(SHOWN_VALUES);
+            Value::Object(fields.map(|(key, it)| (clean(key.clone()), start(it))).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
 /// Meta holds no full text and no secret, whatever an engine puts there.
 fn meta(meta: &Meta, look: Look) -> Meta {
     let short = |it: &str| short(it, SHOWN_META, look);
@@ -282,6 +331,9 @@ fn meta(meta: &Meta, look: Look) -> Meta {
         model_id: cut(&meta.model_id),
         template_versions: versions.map(|(step, version)| (short(step), short(version))).collect(),
         repairs: meta.repairs,
+        usage: meta.usage,
+        judge_usage: meta.judge_usage,
+        latency_ms: None,
     }
 }
 
@@ -434,5 +486,30 @@ mod tests {
             let look = Look::at_all(texts.iter().map(String::as_str));
             proptest::prop_assert!(!has_secret || look == Look::Closely, "{texts:?}");
         }
+    }
+
+    /// Item 10: of a case that failed, people see what it was given, what is right and what was
+    /// made; of a good one nothing, and of no text more than its start.
+    #[test]
+    fn a_failure_is_shown_with_its_input_and_its_answer() {
+        let mut case = case("en");
+        let key = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
+        case.fields.insert("notes".to_owned(), "for people".into());
+        let long = format!("{key} {}", "word ".repeat(200));
+        case.fields.insert("extracted_text".to_owned(), long.into());
+        let mut artifacts = good("en");
+        assert!(judged_as(&case, artifacts.clone()).shown.is_some());
+        artifacts["score"]["priority"] = "SKIP".into();
+        let shown = judged_as(&case, artifacts).shown.unwrap();
+        let text = shown.input["extracted_text"].as_str().unwrap();
+        assert!(!text.contains(&key) && text.chars().count() == 400, "{text}");
+        assert_eq!(shown.expected["notes"], "for people");
+        assert_eq!(shown.answer["score"]["priority"], "SKIP");
+        assert_eq!(judged_as(&self::case("en"), good("en")).shown, None);
+    }
+
+    fn judged_as(case: &Case, artifacts: provost_kernel::eval::Artifacts) -> CaseResult {
+        let response = Response { artifacts, ..Response::default() };
+        judge(shared(), case, Ok(&response), Rubric::Standard)
     }
 }

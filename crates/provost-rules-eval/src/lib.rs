@@ -13,6 +13,8 @@ mod information;
 pub mod judge;
 pub mod lexicon;
 mod path;
+pub mod price;
+pub mod prompt;
 pub mod report;
 pub mod response;
 mod specificity;

@@ -1,8 +1,10 @@
 //! Where a check looks: a place in the artifacts or in the case, `*` for every item of a list.
 
-use provost_kernel::eval::{Artifacts, Case};
+use provost_kernel::eval::{Artifacts, Case, Meta};
 use serde::Deserialize;
 use serde_json::Value;
+
+use super::check::Verdicts;
 
 /// A place such as `/score/reasons/*` or `/case/intent_text`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -19,6 +21,9 @@ pub struct Place {
 pub struct Subject<'a> {
     pub case: &'a Case,
     pub artifacts: &'a Artifacts,
+    pub meta: &'a Meta,
+    /// What programs and judges said of the answer, by the name of the check.
+    pub said: &'a Verdicts,
 }
 
 /// A text that is not a place.
@@ -134,7 +139,8 @@ mod tests {
         let case = Case { id: "a".to_owned(), fields: object(json!({"t": "x"})), expect: None };
         let artifacts =
             object(json!({"a": {"l": [{"n": "1"}, {}, {"n": "2"}], "e": [], "s": "v"}}));
-        let subject = Subject { case: &case, artifacts: &artifacts };
+        let (meta, said) = (Meta::default(), Verdicts::new());
+        let subject = Subject { case: &case, artifacts: &artifacts, meta: &meta, said: &said };
         let texts = |place: &str| Place::try_from(place.to_owned()).unwrap().texts(subject);
         let text = |place: &str| Place::try_from(place.to_owned()).unwrap().text(subject);
         assert_eq!((text("/a/l/2/n"), text("/a/l/3/n"), text("/a/l/x")), (Some("2"), None, None));

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use provost_kernel::{
     Timestamp,
     eval::{CaseResult, CaseStatus, CheckResult, Preview, REPORT_SCHEMA, Report, Run},
+    model::Usage,
 };
 
 pub use self::{
@@ -40,6 +41,8 @@ pub struct Tally<'a> {
     templates: BTreeMap<String, Names>,
     certainty: Option<Certainty>,
     comparison: Option<Comparison<'a>>,
+    usage: Usage,
+    judge_usage: Usage,
 }
 
 /// Different names, no more than are worth reading.
@@ -60,6 +63,8 @@ impl<'a> Tally<'a> {
             templates: BTreeMap::new(),
             certainty: None,
             comparison: None,
+            usage: Usage::default(),
+            judge_usage: Usage::default(),
         }
     }
 
@@ -85,6 +90,8 @@ impl<'a> Tally<'a> {
         count(&mut self.totals, case);
         self.engines.add(case.meta.engine_version.as_deref());
         self.models.add(case.meta.model_id.as_deref());
+        self.usage = self.usage.plus(case.meta.usage);
+        self.judge_usage = self.judge_usage.plus(case.meta.judge_usage);
         let has_room = self.templates.len() < MAX_NAMES;
         for (step, version) in &case.meta.template_versions {
             // A name is made only for a step that is new.
@@ -117,6 +124,8 @@ impl<'a> Tally<'a> {
         let totals = self.totals;
         let gate = decide(&totals, policy, &self.over, baseline.as_ref());
         run.cases = totals.cases_passed + totals.cases_failed + totals.cases_error;
+        run.usage = run.usage.plus(self.usage);
+        run.judge_usage = run.judge_usage.plus(self.judge_usage);
         // Which templates and model answered, so that a drift can be attributed.
         run.model_id = self.models.joined().unwrap_or(run.model_id);
         for (step, names) in self.templates {
@@ -147,6 +156,8 @@ fn note(case: &CaseResult) -> Option<CaseResult> {
         warnings: Vec::new(),
         warnings_codes: Vec::new(),
         latency_ms: None,
+        runs: None,
+        shown: None,
     })
 }
 

@@ -45,7 +45,7 @@ pub fn answer(request: &Request, lexicon: &Lexicon) -> Response {
             engine_version: Some(request.engine_version.clone()),
             model_id: Some(MODEL_ID.to_owned()),
             template_versions: templates(request.profile),
-            repairs: None,
+            ..Meta::default()
         },
         artifacts: source.artifacts(lexicon),
     }

@@ -41,10 +41,18 @@ pub struct Suite {
     pub name: String,
     pub case: CaseForm,
     pub artifacts: Vec<String>,
+    /// The artifacts that a model answers in words.
+    pub texts: BTreeSet<String>,
+    /// The file of the prompt for each artifact, beside the suite.
+    pub prompts: BTreeMap<String, String>,
+    /// Where the cases are, beside the suite.
+    pub cases: Option<String>,
     pub checks: Vec<SuiteCheck>,
     pub preview: PreviewPlaces,
     pub lexicon: Lexicon,
     pub schemas_sha256: Digest,
+    /// Of its file.
+    pub digest: Digest,
     pub(super) validators: BTreeMap<String, Validator>,
     pub(super) yardstick: Option<Yardstick>,
 }
@@ -81,7 +89,12 @@ pub struct FieldForm {
 pub enum FieldKind {
     #[default]
     Text,
+    Number,
+    Flag,
+    List,
     Object,
+    /// Any value of JSON.
+    Any,
 }
 
 /// One check of a suite.
@@ -125,6 +138,12 @@ pub enum SuiteError {
         zh = "检查 `{check}` 引用了 `{artifact}`，它不是套件的产物"
     )]
     UnknownArtifact { check: String, artifact: String },
+    #[message(
+        en = "`{artifact}` is not an artifact of the suite",
+        zh = "`{artifact}` 不是套件的产物",
+        hint(en = "the artifacts are {known:names}", zh = "产物有 {known:names}")
+    )]
+    NotAnArtifact { artifact: String, known: Vec<String> },
     #[message(en = "the suite has no checks", zh = "套件没有检查")]
     NoChecks,
     #[message(
@@ -154,6 +173,25 @@ pub enum SuiteError {
     )]
     OpenSchema { artifact: String },
     #[message(
+        en = "the suite names no prompt for `{0}`",
+        zh = "套件没有为 `{0}` 指定提示词",
+        hint(
+            en = "add the file to `prompts`, such as {example}",
+            zh = "请在 `prompts` 中加入文件，例如 {example}"
+        ),
+        arg(example = format!("`\"prompts\": {{\"{field0}\": \"prompts/{field0}.txt\"}}`"))
+    )]
+    NoPrompt(String),
+    #[message(
+        en = "prompt `{prompt}` has `{{{{{place}}}}}`, which the engine does not see",
+        zh = "提示词 `{prompt}` 中有 `{{{{{place}}}}}`，而引擎看不到它",
+        hint(
+            en = "it sees {known:names}; a field with `\"sent\": false` stays here",
+            zh = "可用的有 {known:names}；带 `\"sent\": false` 的字段不会发送"
+        )
+    )]
+    UnknownPlace { prompt: String, place: String, known: Vec<String> },
+    #[message(
         en = "missing schema for `{0}`",
         zh = "缺少 `{0}` 的 schema",
         hint(
@@ -178,11 +216,40 @@ pub enum SuiteError {
 #[error("{0}")]
 pub struct SchemaCause(String);
 
+impl CaseForm {
+    /// The fields that the engine sees.
+    pub fn sent(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().filter(|it| it.sent).map(|it| it.name.as_str())
+    }
+}
+
+impl FieldForm {
+    /// A field that may be missing, and that the engine sees.
+    pub fn new(name: &str, kind: FieldKind) -> Self {
+        Self {
+            name: name.to_owned(),
+            required: false,
+            kind,
+            one_of: Vec::new(),
+            default: None,
+            min: 0,
+            max: None,
+            prose: false,
+            sent: true,
+        }
+    }
+}
+
 impl FieldKind {
-    pub(super) fn expected(self) -> Expected {
+    /// What a reader is told; nothing where everything fits.
+    pub(super) fn expected(self) -> Option<Expected> {
         match self {
-            Self::Text => Expected::Text,
-            Self::Object => Expected::Object,
+            Self::Text => Some(Expected::Text),
+            Self::Number => Some(Expected::AnyNumber),
+            Self::Flag => Some(Expected::Flag),
+            Self::List => Some(Expected::List),
+            Self::Object => Some(Expected::Object),
+            Self::Any => None,
         }
     }
 }
@@ -221,6 +288,11 @@ impl Suite {
                 SuiteError::OnlyOptional
             });
         }
+        let is_open = |it: &&String| !form.artifacts.contains(it);
+        if let Some(artifact) = form.texts.iter().chain(form.prompts.keys()).find(is_open) {
+            let artifact = artifact.clone();
+            return Err(SuiteError::NotAnArtifact { artifact, known: form.artifacts });
+        }
         let mut names = BTreeSet::new();
         let (mut validators, mut used) = (BTreeMap::new(), BTreeMap::new());
         for check in &form.checks {
@@ -247,6 +319,7 @@ impl Suite {
         let texts: Vec<_> =
             used.iter().map(|(name, digest)| format!("{name} {digest}\n")).collect();
         Ok(Self {
+            digest: Digest::of_bytes(bytes),
             schemas_sha256: Digest::of_bytes(texts.concat().as_bytes()),
             yardstick: needs_yardstick
                 .then(Yardstick::embedded)
@@ -255,6 +328,9 @@ impl Suite {
             name: form.name,
             case: form.case,
             artifacts: form.artifacts,
+            texts: form.texts,
+            prompts: form.prompts,
+            cases: form.cases,
             checks: form.checks,
             preview: form.preview,
             lexicon,

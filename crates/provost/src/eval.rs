@@ -3,9 +3,12 @@
 //! It exits with 0, 1 or 2 and with nothing else: the gate passed, it failed, or it could not be
 //! asked.
 
+mod bless;
 mod error;
 mod explain;
+mod init;
 mod live;
+mod matrix;
 mod options;
 mod render;
 mod setup;
@@ -21,7 +24,7 @@ use provost_rules_eval::report::Layout;
 use serde::Serialize;
 
 pub(crate) use self::options::{Args, severity};
-use self::{error::OptionError, setup::Setup};
+use self::{error::OptionError, options::Command, setup::Setup};
 use crate::{
     environment,
     live::LiveLine,
@@ -37,6 +40,12 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         if self.wants_json() {
             session.output.ask(None, true);
+        }
+        match &self.command {
+            Some(Command::Init(args)) => return init::init(args, session),
+            Some(Command::Bless(args)) => return bless::bless(args, session),
+            Some(Command::Matrix(args)) => return matrix::matrix(args, session),
+            None => {}
         }
         let setup = Setup::new(self, session)?;
         if let Some(check) = &self.explain {

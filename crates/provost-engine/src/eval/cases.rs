@@ -17,12 +17,16 @@ use provost_rules_eval::{
     suite::CaseForm,
 };
 
-use super::{error::EvalError, fault::Fault};
+use super::{
+    error::EvalError,
+    fault::Fault,
+    parts::{self, Many, Part},
+};
 
 /// How many bytes of cases are kept in memory.
 const ROOM: usize = 8 << 20;
 /// A case that is larger is refused when it is read.
-const MOST: u64 = 8 << 20;
+pub(super) const MOST: u64 = 8 << 20;
 
 /// Which files are cases, and which of them are wanted.
 #[derive(Debug)]
@@ -60,8 +64,10 @@ pub struct Listing {
 pub struct Listed {
     pub id: String,
     pub path: Utf8PathBuf,
-    /// Of the file, byte for byte.
+    /// Of the file, byte for byte; of its part of a file with many.
     pub digest: Digest,
+    /// Where it stands in a file with many cases.
+    part: Option<Part>,
     kept: Option<Box<[u8]>>,
 }
 
@@ -81,36 +87,21 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm) -> Result<Listing, EvalError
     let wanted = filters(sources.filters)?;
     let files = find_files(sources.root, sources.pattern)?;
     let mut listing = Listing { strictness: Some(sources.strictness), ..Listing::default() };
-    let (mut errors, mut room) = (Vec::new(), ROOM);
-    // Where each id was seen first.
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut reading = Reading {
+        sources,
+        form,
+        listing: &mut listing,
+        errors: Vec::new(),
+        room: ROOM,
+        seen: BTreeMap::new(),
+    };
     for path in files {
         let shown = path.strip_prefix(sources.root).unwrap_or(&path).to_owned();
-        let bytes = match read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                errors.push(unreadable(&shown, &error));
-                continue;
-            }
-        };
-        let read = case::read(shown.as_str(), &bytes, form, sources.strictness);
-        let (grave, mild): (Vec<_>, Vec<_>) =
-            read.findings.into_iter().partition(|it| it.severity == Severity::P0);
-        errors.extend(grave);
-        listing.warnings.extend(mild);
-        let Some(case) = read.case else { continue };
-        if let Some(first) = seen.get(&case.id).and_then(|at| listing.cases.get(*at)) {
-            let first = first.path.strip_prefix(sources.root).unwrap_or(&first.path);
-            errors.push(duplicate(&shown, &form.id, &case.id, first));
-            continue;
+        if let Err(error) = reading.file(&path, &shown) {
+            reading.errors.push(unreadable(&shown, &error));
         }
-        seen.insert(case.id.clone(), listing.cases.len());
-        let digest = Digest::of_bytes(&bytes);
-        let left = room.checked_sub(bytes.len());
-        room = left.unwrap_or(room);
-        let kept = left.map(|_| bytes.into_boxed_slice());
-        listing.cases.push(Listed { id: case.id, path, digest, kept });
     }
+    let Reading { errors, .. } = reading;
     if !errors.is_empty() {
         return Err(EvalError::BadCases(errors));
     }
@@ -137,6 +128,57 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm) -> Result<Listing, EvalError
     }
 }
 
+/// Cases as they are read.
+struct Reading<'a> {
+    sources: &'a Sources<'a>,
+    form: &'a CaseForm,
+    listing: &'a mut Listing,
+    errors: Vec<Finding>,
+    /// How many bytes may still be kept in memory.
+    room: usize,
+    /// Where each id was seen first.
+    seen: BTreeMap<String, String>,
+}
+
+impl Reading<'_> {
+    fn file(&mut self, path: &Utf8Path, shown: &Utf8Path) -> io::Result<()> {
+        let Some(form) = Many::of(path) else {
+            let bytes = read(path)?;
+            self.case(shown.as_str(), path, None, bytes);
+            return Ok(());
+        };
+        parts::each(path, form, self.form, &mut |found| match found {
+            Ok((part, bytes)) => {
+                self.case(&format!("{shown}:{}", part.line), path, Some(part), bytes)
+            }
+            Err((line, text)) => {
+                self.errors.push(finding("case.line", format!("{shown}:{line}"), text));
+            }
+        })
+    }
+
+    /// Takes one case, or what is wrong with it.
+    fn case(&mut self, name: &str, path: &Utf8Path, part: Option<Part>, bytes: Vec<u8>) {
+        let read = case::read(name, &bytes, self.form, self.sources.strictness);
+        let (grave, mild): (Vec<_>, Vec<_>) =
+            read.findings.into_iter().partition(|it| it.severity == Severity::P0);
+        self.errors.extend(grave);
+        self.listing.warnings.extend(mild);
+        let Some(case) = read.case else { return };
+        if let Some(first) = self.seen.get(&case.id) {
+            self.errors.push(duplicate(name, &self.form.id, &case.id, first));
+            return;
+        }
+        self.seen.insert(case.id.clone(), name.to_owned());
+        let digest = Digest::of_bytes(&bytes);
+        let left = self.room.checked_sub(bytes.len());
+        self.room = left.unwrap_or(self.room);
+        let kept = left.map(|_| bytes.into_boxed_slice());
+        let path = path.to_owned();
+        self.listing.cases.push(Listed { id: case.id, path, digest, part, kept });
+    }
+}
+
 impl Listing {
     /// Over the id and the digest of each file, in the order of the ids.
     pub fn digest(&self) -> Digest {
@@ -157,7 +199,11 @@ impl Listing {
         if let Some(bytes) = &listed.kept {
             return again(bytes);
         }
-        let bytes = read(path).map_err(|_| changed())?;
+        let bytes = match &listed.part {
+            None => read(path).ok(),
+            Some(part) => part.read(path, form),
+        };
+        let bytes = bytes.ok_or_else(changed)?;
         if Digest::of_bytes(&bytes) == listed.digest { again(&bytes) } else { Err(changed()) }
     }
 }
@@ -260,8 +306,8 @@ fn unreadable(path: &Utf8Path, error: &io::Error) -> Finding {
     finding("case.unreadable", path.to_string(), error.to_string().into())
 }
 
-fn duplicate(path: &Utf8Path, field: &str, id: &str, first: &Utf8Path) -> Finding {
-    finding("case.duplicate", format!("{path}#/{field}"), case::duplicate(id, first.as_str()))
+fn duplicate(name: &str, field: &str, id: &str, first: &str) -> Finding {
+    finding("case.duplicate", format!("{name}#/{field}"), case::duplicate(id, first))
 }
 
 fn finding(rule: &'static str, subject: String, message: Text) -> Finding {

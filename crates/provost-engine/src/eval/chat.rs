@@ -1,7 +1,7 @@
 //! An engine that is a model behind an OpenAI-compatible interface: four questions for each case,
 //! each answer held against its schema before the next one is asked.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use provost_adapter::{
     ApiKey, CallError, Cancel, Failure,
@@ -10,11 +10,12 @@ use provost_adapter::{
 use provost_kernel::{
     Message as _, Text,
     eval::{Artifacts, ErrorCode, Meta, Response, StepError},
-    model::{ModelRequest, ResponseFormat},
+    model::{ModelReply, ModelRequest, ResponseFormat},
 };
 use provost_rules::retry::RetryPolicy;
 use provost_rules_eval::{
     check::{Kind, Rubric, check_case},
+    prompt::{Prompts, ReplyForm},
     suite::SchemaTexts,
 };
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ use super::{
     error::EvalError,
     fault::Fault,
     generator::GeneratorError,
-    template::{Template, templates},
+    template::templates,
     work_queue::{Outcome, Turn, WorkQueue},
 };
 
@@ -35,6 +36,8 @@ pub struct ChatPlan {
     base: String,
     model: String,
     schemas: SchemaTexts,
+    /// The prompts of the suite; those of Read→Do where it has none.
+    prompts: Option<Prompts>,
     repairs: u32,
 }
 
@@ -56,6 +59,7 @@ pub struct ChatOrder<'a> {
     /// How often a model may repair an answer that is none.
     pub repairs: u32,
     pub schemas: SchemaTexts,
+    pub prompts: Option<Prompts>,
 }
 
 /// Where a model may be.
@@ -68,7 +72,8 @@ pub enum Reach {
 impl ChatPlan {
     /// A model at an address. Without leave, it must be on this machine.
     pub fn new(order: ChatOrder<'_>) -> Result<Self, EvalError> {
-        let ChatOrder { base, model, key, reach, retries, timeout, repairs, schemas } = order;
+        let ChatOrder { base, model, key, reach, retries, timeout, repairs, schemas, prompts } =
+            order;
         let settings = ChatModelSettings {
             base: base.to_owned(),
             model: model.unwrap_or_default().to_owned(),
@@ -82,16 +87,18 @@ impl ChatPlan {
             return Err(GeneratorError::NotHere(base.to_owned()).into());
         }
         let model = model.ok_or(GeneratorError::NoModel)?.to_owned();
-        Ok(Self { chat, base: base.to_owned(), model, schemas, repairs })
+        Ok(Self { chat, base: base.to_owned(), model, schemas, prompts, repairs })
     }
 
     /// What an answer depends on besides the request.
     pub(super) fn identity(&self, profile: provost_kernel::eval::Profile) -> Value {
-        let templates = templates(profile);
-        let texts: serde_json::Map<String, Value> = templates
-            .iter()
-            .map(|it| (it.version.to_owned(), it.digest().to_string().into()))
-            .collect();
+        let texts: BTreeMap<String, String> = match &self.prompts {
+            Some(prompts) => prompts.digests(),
+            None => templates(profile)
+                .iter()
+                .map(|it| (it.version.to_owned(), it.digest().to_string()))
+                .collect(),
+        };
         json!({"kind": "http", "base": self.base, "model": self.model, "temperature": 0,
             "max_tokens": MAX_TOKENS, "templates": texts})
     }
@@ -105,20 +112,43 @@ impl ChatPlan {
             ..Meta::default()
         };
         let mut artifacts = Artifacts::new();
-        let steps = templates(request.profile);
-        let has = |name: &String| steps.iter().any(|it| it.artifact == name);
-        if let Some(missing) = queue.setting.suite.artifacts.iter().find(|it| !has(it)) {
-            let fault = Fault::NoTemplate { artifact: missing.clone() };
-            return Err(fault.error(ErrorCode::TemplateMissing));
-        }
-        for template in steps {
-            let (made, model) = self
-                .step(&template, turn, &artifacts, queue)
-                .map_err(|it| StepError { failed_step: Some(template.step), ..it })?;
-            artifacts.insert(template.artifact.to_owned(), made);
-            meta.model_id = model.or(meta.model_id).or_else(|| Some(self.model.clone()));
-            meta.template_versions
-                .insert(template.artifact.to_owned(), template.version.to_owned());
+        let suite = queue.setting.suite;
+        let Some(prompts) = &self.prompts else {
+            let steps = templates(request.profile);
+            let has = |name: &String| steps.iter().any(|it| it.artifact == name);
+            if let Some(missing) = suite.artifacts.iter().find(|it| !has(it)) {
+                let fault = Fault::NoTemplate { artifact: missing.clone() };
+                return Err(fault.error(ErrorCode::TemplateMissing));
+            }
+            for template in steps {
+                let schema = self.schemas.get(template.artifact).map_or("{}", String::as_str);
+                let step = Asked {
+                    artifact: template.artifact,
+                    prompt: template.prompt(schema),
+                    evidence: template.evidence(request, &artifacts),
+                    reply: ReplyForm::Object,
+                };
+                let made = self
+                    .step(&step, turn, &mut meta, queue)
+                    .map_err(|it| StepError { failed_step: Some(template.step), ..it })?;
+                artifacts.insert(template.artifact.to_owned(), made);
+                let version = template.version.to_owned();
+                meta.template_versions.insert(template.artifact.to_owned(), version);
+            }
+            meta.repairs = turn.repairs();
+            return Ok(Response { meta, artifacts });
+        };
+        for prompt in prompts.iter() {
+            let schema = self.schemas.get(&prompt.artifact).map(String::as_str);
+            let step = Asked {
+                artifact: &prompt.artifact,
+                prompt: prompt.render(request, &artifacts, schema),
+                evidence: String::new(),
+                reply: prompt.reply,
+            };
+            let made = self.step(&step, turn, &mut meta, queue)?;
+            artifacts.insert(prompt.artifact.clone(), made);
+            meta.template_versions.insert(prompt.artifact.clone(), prompt.version.clone());
         }
         meta.repairs = turn.repairs();
         Ok(Response { meta, artifacts })
@@ -127,21 +157,26 @@ impl ChatPlan {
     /// One step, with as many repairs as are allowed; those that were needed are counted.
     fn step(
         &self,
-        template: &Template,
+        asked: &Asked<'_>,
         turn: &Turn,
-        artifacts: &Artifacts,
+        meta: &mut Meta,
         queue: &WorkQueue<'_, '_>,
-    ) -> Result<(Value, Option<String>), StepError> {
-        let schema = self.schemas.get(template.artifact).map_or("{}", String::as_str);
-        let mut prompt = template.prompt(schema);
-        let evidence = template.evidence(&turn.request, artifacts);
+    ) -> Result<Value, StepError> {
+        let mut prompt = asked.prompt.clone();
         let mut repairs = 0;
         loop {
-            let (text, model) = self.say(turn, &prompt, &evidence, queue.setting.cancel)?;
-            let problem = match first_object(&text) {
+            let reply = self.say(turn, &prompt, asked, queue.setting.cancel)?;
+            meta.usage = meta.usage.plus(reply.usage);
+            meta.model_id =
+                reply.model.or(meta.model_id.take()).or_else(|| Some(self.model.clone()));
+            let made = match asked.reply {
+                ReplyForm::Text => Some(json!({"text": spoken(&reply.text)})),
+                ReplyForm::Object => first_object(&reply.text),
+            };
+            let problem = match made {
                 None => Fault::NoObject.error(ErrorCode::Parse),
-                Some(made) => match schema_problem(template, turn, &made, queue) {
-                    None => return Ok((made, model)),
+                Some(made) => match schema_problem(asked.artifact, turn, &made, queue) {
+                    None => return Ok(made),
                     Some(problem) => StepError::new(ErrorCode::SchemaInvalid, &problem),
                 },
             };
@@ -151,11 +186,8 @@ impl ChatPlan {
             repairs += 1;
             turn.repair();
             // The model sees what was wrong, not its own words: they are not instructions.
-            prompt = format!(
-                "{}\nAn earlier answer was refused: {}",
-                template.prompt(schema),
-                problem.message
-            );
+            let Asked { prompt: first, .. } = asked;
+            prompt = format!("{first}\nAn earlier answer was refused: {}", problem.message);
         }
     }
 
@@ -164,27 +196,50 @@ impl ChatPlan {
         &self,
         turn: &Turn,
         prompt: &str,
-        evidence: &str,
+        asked: &Asked<'_>,
         cancel: &Cancel,
-    ) -> Result<(String, Option<String>), StepError> {
-        let plain = ModelRequest::instruct(prompt, evidence);
+    ) -> Result<ModelReply, StepError> {
+        let plain = ModelRequest::instruct(prompt, &asked.evidence);
         let mut request = plain.clone();
-        request.format = ResponseFormat::JsonObject;
+        request.format = match asked.reply {
+            ReplyForm::Object => ResponseFormat::JsonObject,
+            ReplyForm::Text => ResponseFormat::Text,
+        };
         request.decode.max_new_tokens = Some(MAX_TOKENS);
         // Each repetition of a case has a seed of its own: it would measure nothing otherwise.
         request.decode.seed = Some(turn.epoch.into());
-        let mut asked = self.chat.ask(&request, cancel);
+        let mut answer = self.chat.ask(&request, cancel);
         // A server that does not know a field is asked without what it may not know.
-        let unknown_field = CallError::Failed(Failure::Http { status: 400 });
-        if asked.as_ref().is_err_and(|it| it.error == unknown_field) {
-            asked = self.chat.ask(&plain, cancel);
+        if answer.as_ref().is_err_and(|it| is_unknown_field(&it.error)) {
+            answer = self.chat.ask(&plain, cancel);
         }
-        let reply = asked.map_err(|it| step_error(&it.error))?;
+        let reply = answer.map_err(|it| step_error(&it.error))?;
         match reply.unfinished {
-            None => Ok((reply.text, reply.model)),
+            None => Ok(reply),
             Some(reason) => Err(step_error(&CallError::Failed(Failure::Unfinished { reason }))),
         }
     }
+}
+
+/// What a model is asked in one step.
+struct Asked<'a> {
+    artifact: &'a str,
+    prompt: String,
+    evidence: String,
+    reply: ReplyForm,
+}
+
+/// What a model said after it thought aloud.
+fn spoken(text: &str) -> &str {
+    match text.rsplit_once("</think>") {
+        Some((thought, said)) if thought.trim_start().starts_with("<think>") => said.trim(),
+        Some(_) | None => text.trim(),
+    }
+}
+
+/// Whether a server refused a field that it does not know.
+pub(super) fn is_unknown_field(error: &CallError) -> bool {
+    *error == CallError::Failed(Failure::Http { status: 400 })
 }
 
 /// What a call without a reply means for a case.
@@ -205,16 +260,16 @@ fn step_error(error: &CallError) -> StepError {
 
 /// What a schema says against an artifact.
 fn schema_problem(
-    template: &Template,
+    artifact: &str,
     turn: &Turn,
     made: &Value,
     queue: &WorkQueue<'_, '_>,
 ) -> Option<Text> {
     let suite = queue.setting.suite;
-    let is_its = |it: &&provost_rules_eval::suite::SuiteCheck| matches!(&it.kind, Kind::Schema { artifact } if artifact == template.artifact);
+    let is_its = |it: &&provost_rules_eval::suite::SuiteCheck| matches!(&it.kind, Kind::Schema { artifact: its } if its == artifact);
     let name = &suite.checks.iter().find(is_its)?.name;
     let mut alone = Artifacts::new();
-    alone.insert(template.artifact.to_owned(), made.clone());
+    alone.insert(artifact.to_owned(), made.clone());
     let said = check_case(suite, &turn.case, &alone, Rubric::Standard);
     let check = said.into_iter().find(|it| it.name == *name)?;
     check.text()

@@ -70,24 +70,31 @@ pub(super) const GRACE: Duration = Duration::from_secs(2);
 /// How much of standard error is shown.
 const SHOWN: u64 = 300;
 
+/// The longest answer.
+const CAP: u64 = MAX_ANSWER as u64;
+
+/// Runs a program once on this input; what it printed is in the two files.
+pub(super) fn run(
+    plan: &CommandPlan,
+    input: &[u8],
+    cancel: &Cancel,
+) -> Result<(Exited, File, File), StepError> {
+    let bench = plan.bench().map_err(|error| unable(&error))?;
+    let request = bench.put("request.json", input).map_err(|error| unable(&error))?;
+    let mut job = plan.job(&bench, plan.timeout).reading(&request);
+    job.output_cap = CAP + 1;
+    let (streams, stdout, stderr) = bench.streams().map_err(|error| unable(&error))?;
+    let running = job.start(&plan.guardian, streams, &allowed).map_err(|error| spawn(&error))?;
+    let waited =
+        cancel.during(running.canceller(), || running.wait(&|it| secret::redact_shapes(it)));
+    Ok((waited.map_err(|error| spawn(&error))?, stdout, stderr))
+}
+
 /// Asks a program about one case.
 pub(super) fn ask(plan: &CommandPlan, turn: &Turn, cancel: &Cancel) -> Outcome {
-    let cap = u64::try_from(MAX_ANSWER).unwrap_or(u64::MAX);
-    let run = || -> Result<(Exited, File, File), StepError> {
-        let bench = plan.bench().map_err(|error| unable(&error))?;
-        let input = serde_json::to_vec(&turn.request.to_json()).unwrap_or_default();
-        let request = bench.put("request.json", &input).map_err(|error| unable(&error))?;
-        let mut job = plan.job(&bench, plan.timeout).reading(&request);
-        job.output_cap = cap + 1;
-        let (streams, stdout, stderr) = bench.streams().map_err(|error| unable(&error))?;
-        let running =
-            job.start(&plan.guardian, streams, &allowed).map_err(|error| spawn(&error))?;
-        let waited =
-            cancel.during(running.canceller(), || running.wait(&|it| secret::redact_shapes(it)));
-        Ok((waited.map_err(|error| spawn(&error))?, stdout, stderr))
-    };
-    let (exited, stdout, stderr) = run()?;
-    let answer = start_of(&stdout, cap + 1);
+    let input = serde_json::to_vec(&turn.request.to_json()).unwrap_or_default();
+    let (exited, stdout, stderr) = run(plan, &input, cancel)?;
+    let answer = start_of(&stdout, CAP + 1);
     if !exited.is_success() {
         return Err(match response::read(&answer) {
             // An engine may say itself what failed.
@@ -160,7 +167,7 @@ fn with_stderr(fault: Text, stderr: &File) -> Text {
 }
 
 /// The first bytes of a file.
-fn start_of(file: &File, cap: u64) -> Vec<u8> {
+pub(super) fn start_of(file: &File, cap: u64) -> Vec<u8> {
     let length = file.metadata().map_or(0, |it| it.len()).min(cap);
     let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
     // What cannot be read is not an answer.

@@ -53,6 +53,48 @@ pub enum EvalError {
         arg(schema = REPORT_SCHEMA)
     )]
     BadReport { path: Utf8PathBuf, cause: String },
+    #[message(
+        en = "the digest of `{path}` does not fit: it was changed after it was written, or another version wrote it",
+        zh = "`{path}` 的摘要不符：写入后被更改，或由其他版本写成",
+        hint(
+            en = "run the suite again and `provost eval bless` the new report",
+            zh = "请重新运行套件，并用 `provost eval bless` 确认新报告"
+        )
+    )]
+    Forged { path: Utf8PathBuf },
+    #[message(
+        en = "check `{check}` runs a program of the suite: `{run}`",
+        zh = "检查 `{check}` 要运行套件指定的程序：`{run}`",
+        hint(
+            en = "`--run-checks` allows that; look at the program first",
+            zh = "`--run-checks` 允许运行；请先查看该程序"
+        )
+    )]
+    NoProgram { check: String, run: String },
+    #[message(
+        en = "check `{check}` needs a judge",
+        zh = "检查 `{check}` 需要评委模型",
+        hint(
+            en = "name one with `--judge ADDRESS --judge-model MODEL`",
+            zh = "请用 `--judge 地址 --judge-model 模型` 指定"
+        )
+    )]
+    NoJudge { check: String },
+    #[message(
+        en = "the judge cannot be asked about the examples of `{check}`: {message}",
+        zh = "无法就 `{check}` 的示例询问评委：{message}"
+    )]
+    JudgeFailed { check: String, message: provost_kernel::Text },
+    /// A judge that does not know right from wrong.
+    #[message(
+        en = "the judge agrees with {agreed} of {total} examples of `{check}`, so its verdicts say nothing",
+        zh = "评委与 `{check}` 的 {total} 个示例中的 {agreed} 个一致，其结论不可信",
+        hint(
+            en = "wrong about example {wrong}: make the criterion clearer, take a better model, or lower `agreement`",
+            zh = "判错的示例：{wrong}；请把标准写得更清楚、换更好的模型，或降低 `agreement`"
+        )
+    )]
+    Uncalibrated { check: String, agreed: u32, total: usize, wrong: Vec<u32> },
     #[error(transparent)]
     #[message(transparent)]
     Generator(GeneratorError),

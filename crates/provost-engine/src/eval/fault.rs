@@ -22,6 +22,11 @@ pub(super) enum Fault {
     Signalled { signal: i32 },
     #[message(en = "the engine did not answer in time", zh = "引擎未在时限内应答")]
     Late,
+    #[message(
+        en = "the case is larger than {limit} MiB; the rest of the file was not read",
+        zh = "用例超过 {limit} MiB；文件其余部分未读取"
+    )]
+    LongCase { limit: u64 },
     #[message(en = "cancelled", zh = "已取消")]
     Cancelled,
     #[message(en = "the answer is larger than {limit} MiB", zh = "应答超过 {limit} MiB")]
@@ -61,6 +66,18 @@ pub(super) enum Fault {
     NothingRecorded { folder: String },
     #[message(en = "nothing is recorded for `{run}`", zh = "没有 `{run}` 的录制")]
     RunNotRecorded { run: String },
+    #[message(
+        en = "check `{check}` could not be made: {why}",
+        zh = "检查 `{check}` 未能进行：{why}"
+    )]
+    CheckFailed { check: String, why: Text },
+    #[message(en = "the judge did not answer: {why}", zh = "评委没有应答：{why}")]
+    JudgeUnavailable { why: Text },
+    #[message(
+        en = "the judge gave no verdict: its answer has no object with `pass`",
+        zh = "评委没有给出结论：应答中没有含 `pass` 的对象"
+    )]
+    NoVerdict,
     /// With the last that the engine wrote to stderr.
     #[message(en = "{fault}: {stderr}", zh = "{fault}：{stderr}")]
     WithStderr { fault: Text, stderr: String },

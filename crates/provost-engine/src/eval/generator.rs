@@ -71,6 +71,12 @@ pub enum GeneratorError {
         hint(en = "name it with `--model`", zh = "请用 `--model` 指定")
     )]
     NoModel,
+    #[message(
+        en = "no model is named for the judge",
+        zh = "评委未指定模型",
+        hint(en = "name it with `--judge-model`", zh = "请用 `--judge-model` 指定")
+    )]
+    NoJudgeModel,
 }
 
 impl Generator {

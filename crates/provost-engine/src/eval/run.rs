@@ -16,13 +16,15 @@ use provost_adapter::{
 use provost_kernel::{
     Digest, Timestamp,
     eval::{CaseResult, CaseStatus, Profile, Report, Response, Run},
+    model::Usage,
 };
 use provost_rules::secret;
 use provost_rules_eval::{
-    baseline::{Comparison, Earlier},
+    baseline::{Comparison, Earlier, Extent},
     check::Rubric,
     epochs::merge,
     gate::GatePolicy,
+    price::Prices,
     report::Tally,
     stub::{self, StubOptions},
     suite::Suite,
@@ -38,6 +40,7 @@ use super::{
     error::EvalError,
     journal::{self, Known, MeasuredCase},
     lines,
+    others::Others,
     recording::{Recorder, Replay},
     results::Results,
     work_queue::{Job, Measured, Setting, Turn, Watcher, WorkQueue},
@@ -60,6 +63,10 @@ pub struct Plan<'a> {
     pub epochs: u32,
     pub jobs: usize,
     pub retries: u32,
+    /// Whom the checks of the suite may ask.
+    pub others: Others,
+    /// What tokens cost.
+    pub prices: Option<Prices>,
     pub policy: GatePolicy,
     pub waivers: Waivers,
     pub baseline: Option<Earlier>,
@@ -107,7 +114,10 @@ pub fn run(
         let ids: Vec<_> = listing.cases.iter().map(|it| it.id.as_str()).collect();
         plan.waivers.check_cases(&ids)?;
     }
-    let comparison = plan.baseline.as_ref().map(Comparison::new);
+    plan.others.suffice(plan.suite, plan.rubric)?;
+    let judge_usage = plan.others.calibrate(plan.suite, plan.rubric, cancel)?;
+    let extent = if listing.is_whole { Extent::All } else { Extent::Part };
+    let comparison = plan.baseline.as_ref().map(|it| Comparison::new(it, extent));
     let mut desk = Desk {
         tally: Tally::new(&plan.waivers, plan.now).with_epochs(plan.epochs).against(comparison),
         results: Results::new(&plan.report, n_cases),
@@ -124,7 +134,8 @@ pub fn run(
         let is_kept = journal.is_some();
         return Err(EvalError::Interrupted { done: n_done, total: n_cases, is_kept });
     }
-    let run = plan.described(listing, &tally, started.elapsed());
+    let mut run = plan.described(listing, &tally, started.elapsed());
+    run.judge_usage = judge_usage;
     let (mut report, noted) = tally.report(run, &plan.policy);
     report.digest = Some(results.digest(&report)?);
     Ok(Ran { report, noted, results, measured })
@@ -252,6 +263,9 @@ fn collect(
         engine_version: &version,
         is_version_named: plan.engine_version.is_some(),
         retries: plan.retries,
+        others: &plan.others,
+        prices: plan.prices,
+        is_replayed: plan.replay.is_some(),
         recorder: recorder.as_ref(),
         cancel,
     };
@@ -353,7 +367,8 @@ impl Plan<'_> {
             "engine": self.identity(), "version": self.version(), "runner": self.runner_version,
             "suite": self.suite.name, "lexicon": self.suite.lexicon.digest,
             "schemas": self.suite.schemas_sha256, "profile": self.profile, "epochs": self.epochs,
-            "strict": self.rubric == Rubric::Strict,
+            "strict": self.rubric == Rubric::Strict, "checks": self.suite.digest,
+            "others": self.others.identity(),
         }))?)
     }
 
@@ -378,6 +393,10 @@ impl Plan<'_> {
             epochs: self.epochs,
             timestamp: Some(self.now),
             duration_ms: u64::try_from(took.as_millis()).ok(),
+            suite_sha256: Some(self.suite.digest),
+            judge: self.others.judge.as_ref().map(|it| redacted(&it.model)),
+            usage: Usage::default(),
+            judge_usage: Usage::default(),
         }
     }
 }

@@ -15,18 +15,19 @@ use provost_adapter::{
 };
 use provost_kernel::{
     eval::{Case, CaseResult, CaseStatus, ErrorCode, Profile, Request, Response, StepError},
-    model::FailureClass,
+    model::{FailureClass, Usage},
 };
 use provost_rules::retry::RetryPolicy;
 use provost_rules_eval::{
-    check::Rubric,
-    judge::judge,
+    check::{Rubric, Verdicts},
+    judge::{judge, judge_with},
+    price::Prices,
     response::{belongs, request},
     suite::Suite,
 };
 use serde_json::Map;
 
-use super::{cases::Listing, error::EvalError, fault::Fault, recording::Recorder};
+use super::{cases::Listing, error::EvalError, fault::Fault, others::Others, recording::Recorder};
 
 /// Receives the progress of a run.
 pub trait Watcher: Sync {
@@ -85,6 +86,10 @@ pub(super) struct Setting<'a> {
     /// Whether a person named the version, so that another one is worth a warning.
     pub(super) is_version_named: bool,
     pub(super) retries: u32,
+    pub(super) others: &'a Others,
+    pub(super) prices: Option<Prices>,
+    /// Whether the answers were given before: what they took then is in them.
+    pub(super) is_replayed: bool,
     pub(super) recorder: Option<&'a Recorder>,
     pub(super) cancel: &'a Cancel,
 }
@@ -133,12 +138,14 @@ impl<'a, 's> WorkQueue<'a, 's> {
         if self.is_over() {
             return self.worker.abandon(turn.ticket);
         }
+        let took = u64::try_from(turn.started.elapsed().as_millis()).ok();
         let mut warning = None;
-        let outcome = outcome.and_then(|response| {
+        let outcome = outcome.and_then(|mut response| {
             let found = belongs(&turn.request, &response)?;
             if self.setting.is_version_named {
                 warning = found;
             }
+            self.measure(&mut response, took);
             Ok(response)
         });
         if let Some(recorder) = self.setting.recorder
@@ -146,20 +153,38 @@ impl<'a, 's> WorkQueue<'a, 's> {
         {
             return self.worker.finish(turn.ticket, Err(error));
         }
-        let mut result = self.judged(&turn.case, outcome.as_ref());
+        let mut result = self.judged(&turn.case, outcome);
         if let Some(text) = warning {
             result.warnings_codes.extend(text.record());
             result.warnings.push(text.to_string());
         }
         result.meta.repairs = result.meta.repairs.or_else(|| turn.repairs());
-        result.latency_ms = u64::try_from(turn.started.elapsed().as_millis()).ok();
+        result.latency_ms = took;
         self.worker.finish(turn.ticket, Ok(result));
     }
 
-    /// Judges an answer. Should that break off, it does so for this case alone.
-    fn judged(&self, case: &Case, outcome: Result<&Response, &StepError>) -> CaseResult {
-        let Setting { suite, rubric, .. } = self.setting;
-        guarded(outcome, |outcome| judge(suite, case, outcome, *rubric))
+    /// Notes what an answer took, which no engine says of itself, and what it cost.
+    fn measure(&self, response: &mut Response, took: Option<u64>) {
+        if !self.setting.is_replayed {
+            response.meta.latency_ms = took;
+        }
+        // The judge is asked here and nowhere else.
+        response.meta.judge_usage = Usage::default();
+        if let Some(prices) = self.setting.prices {
+            response.meta.usage = prices.of(response.meta.usage);
+        }
+    }
+
+    /// Judges an answer, after everybody was asked whom the suite asks. Should that break off, it
+    /// does so for this case alone.
+    fn judged(&self, case: &Case, outcome: Outcome) -> CaseResult {
+        let Setting { suite, rubric, others, cancel, .. } = self.setting;
+        let mut said = Verdicts::new();
+        let outcome = outcome.and_then(|mut response| {
+            said = others.say(suite, *rubric, case, &mut response, cancel)?;
+            Ok(response)
+        });
+        guarded(outcome.as_ref(), |outcome| judge_with(suite, case, outcome, &said, *rubric))
     }
 
     /// Answers turns one by one, and again where another try may help.

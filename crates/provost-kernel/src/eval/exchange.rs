@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Profile;
-use crate::{Text, words::words};
+use crate::{Text, model::Usage, words::words};
 
 /// What an engine made: one JSON value for each name, such as `summary`.
 pub type Artifacts = Map<String, Value>;
@@ -43,6 +43,15 @@ pub struct Meta {
     /// How often the model was asked again because its answer was invalid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repairs: Option<u32>,
+    /// What the answer cost, as far as the engine says.
+    #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+    pub usage: Usage,
+    /// What the judge of the answer cost.
+    #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+    pub judge_usage: Usage,
+    /// How long the answer took when it was given; a recording keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<u64>,
 }
 
 words! {
@@ -69,6 +78,8 @@ words! {
         Spawn = "SPAWN_FAILED",
         /// No recording has this request.
         RecordingMiss = "RECORDING_MISS",
+        /// A program or a judge of the suite could not say anything of an answer.
+        CheckUnavailable = "CHECK_UNAVAILABLE",
     }
 }
 
@@ -137,7 +148,8 @@ impl ErrorCode {
             | Self::Provider
             | Self::TemplateMissing
             | Self::Spawn
-            | Self::RecordingMiss => ErrorEffect::NotMeasured,
+            | Self::RecordingMiss
+            | Self::CheckUnavailable => ErrorEffect::NotMeasured,
         }
     }
 }

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Meta, Profile, StepError};
-use crate::{Digest, Severity, Text, Timestamp, message::MessageRecord, words::words};
+use crate::{
+    Digest, Severity, Text, Timestamp, message::MessageRecord, model::Usage, words::words,
+};
 
 /// The name of the form of a report.
 pub const REPORT_SCHEMA: &str = "readdo.eval.report/1";
@@ -52,6 +54,18 @@ pub struct Run {
     pub timestamp: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
+    /// Of the file of the suite; a report of an earlier version has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite_sha256: Option<Digest>,
+    /// The model that judged, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+    /// What the engine's answers cost together, as far as it is known.
+    #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+    pub usage: Usage,
+    /// What the judge cost.
+    #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+    pub judge_usage: Usage,
 }
 
 /// Counts over all cases. A failure is one failed check; what is excused is counted apart.
@@ -141,6 +155,23 @@ pub struct CaseResult {
     pub warnings_codes: Vec<MessageRecord>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<u64>,
+    /// Where it ran more than once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<CaseRuns>,
+    /// Of a case that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Shown>,
+}
+
+/// What a case that failed was given, what is right, and what the engine made: the start of each
+/// text, without secrets.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Shown {
+    pub input: Map<String, Value>,
+    /// The fields that the engine does not see.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub expected: Map<String, Value>,
+    pub answer: Map<String, Value>,
 }
 
 /// What one check said of one case.
@@ -203,6 +234,26 @@ pub struct Epochs {
     pub high: f64,
     /// The checks that did not say the same each time.
     pub flaky: Vec<FlakyCheck>,
+    /// How often some, and how often every one of k runs of a case passes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub of_k: Vec<OfK>,
+}
+
+/// What k runs of a case come to, as a mean over the cases.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OfK {
+    pub k: u32,
+    /// At least one passes: pass@k.
+    pub any: f64,
+    /// Every one passes: pass^k.
+    pub every: f64,
+}
+
+/// How many runs of a case passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseRuns {
+    pub passed: u32,
+    pub of: u32,
 }
 
 /// A check of a case that passed in some runs and not in others.
@@ -223,6 +274,8 @@ words! {
         Worse = "worse",
         /// Cases that got worse fail it, when chance does not explain them.
         Significant = "significant",
+        /// Only what the baseline does not have fails it: what failed there is known.
+        New = "new",
     }
 }
 
@@ -240,6 +293,26 @@ pub struct Baseline {
     pub p_value: f64,
     /// What differs besides the engine, so that the two are not the same measurement.
     pub differs: Vec<String>,
+    /// Failures of cases of which the baseline says nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<Change>,
+    /// The engine of the baseline, where it was another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// By how much the share of passed runs changed; nothing where no case is in both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+}
+
+/// The mean over the cases of what changed in each: runs of one case are not independent, so a case
+/// is one observation, however often it was run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    pub mean: f64,
+    /// The interval at 95 %.
+    pub low: f64,
+    pub high: f64,
+    pub cases: usize,
 }
 
 /// One check of one case that changed.

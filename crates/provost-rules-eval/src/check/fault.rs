@@ -57,6 +57,70 @@ pub(super) enum Fault {
         zh = "{one} 为 {left}，{other} 为 {right}"
     )]
     Unequal { one: String, left: String, other: String, right: String },
+    #[message(en = "{at} is {found}, expected {expected}", zh = "{at} 为 {found}，应为 {expected}")]
+    Differs { at: String, found: String, expected: String },
+    #[message(
+        en = "{at} is {found}, expected {expected} within {tolerance}",
+        zh = "{at} 为 {found}，应为 {expected}（容差 {tolerance}）"
+    )]
+    DiffersBy { at: String, found: String, expected: String, tolerance: f64 },
+    #[message(
+        en = "{at} lacks {missing:names}: {found}",
+        zh = "{at} 中没有 {missing:names}：{found}"
+    )]
+    NotContained { at: String, missing: Vec<String>, found: String },
+    #[message(
+        en = "{at} has none of {missing:names}: {found}",
+        zh = "{at} 不含 {missing:names} 中的任何一个：{found}"
+    )]
+    NoneContained { at: String, missing: Vec<String>, found: String },
+    #[message(
+        en = "{at} has {unwanted:names}, which must not be there: {found}",
+        zh = "{at} 含有不应出现的 {unwanted:names}：{found}"
+    )]
+    Contained { at: String, unwanted: Vec<String>, found: String },
+    #[message(en = "{at} names no text to look for", zh = "{at} 没有给出要查找的文本")]
+    NoTexts { at: String },
+    #[message(
+        en = "{at} does not match `{pattern}`: {found}",
+        zh = "{at} 不匹配 `{pattern}`：{found}"
+    )]
+    NoMatch { at: String, pattern: String, found: String },
+    #[message(
+        en = "{at} matches `{pattern}`, which it must not: {found}",
+        zh = "{at} 匹配了不应匹配的 `{pattern}`：{found}"
+    )]
+    Match { at: String, pattern: String, found: String },
+    #[message(
+        en = "the answer took {found} ms, expected at most {max} ms",
+        zh = "应答耗时 {found} 毫秒，至多应为 {max} 毫秒"
+    )]
+    Slow { found: u64, max: u64 },
+    #[message(en = "it is not known how long the answer took", zh = "不知道应答耗时多久")]
+    NoLatency,
+    #[message(
+        en = "the answer cost {found} {found:token|tokens}, expected at most {max}",
+        zh = "应答用了 {found} 个 token，至多应为 {max}"
+    )]
+    ManyTokens { found: u64, max: u64 },
+    #[message(en = "the engine reported no tokens", zh = "引擎没有报告 token 数")]
+    NoTokens,
+    #[message(
+        en = "the answer cost {found}, expected at most {max}",
+        zh = "应答费用为 {found}，至多应为 {max}"
+    )]
+    Expensive { found: String, max: String },
+    #[message(
+        en = "the price of the answer is not known: name the prices with `--price`",
+        zh = "不知道应答的费用：请用 `--price` 给出单价"
+    )]
+    NoPrice,
+    #[message(en = "nobody said anything of the answer", zh = "没有人评判过该应答")]
+    Unsaid,
+    #[message(en = "refused without a reason", zh = "被拒绝，未说明理由")]
+    Refused,
+    #[message(en = "refused: {reason}", zh = "被拒绝：{reason}")]
+    RefusedBecause { reason: String },
     #[message(en = "the suite has no rubric", zh = "套件没有评分标准")]
     NoRubric,
     #[message(en = "the case has no known task type", zh = "用例没有已知的任务类型")]
@@ -145,6 +209,11 @@ pub(super) fn shown(value: &Value) -> String {
     // Redacted before it is cut: half a secret is not recognised.
     let clean = secret::redact_shapes(text.as_bytes());
     shorten_to(&String::from_utf8_lossy(&clean), SHOWN)
+}
+
+/// A text as a fault shows it: its start, without secrets.
+pub(super) fn shown_text(text: &str) -> String {
+    shown(&Value::from(text))
 }
 
 /// One error of a schema; no value is shown in full.

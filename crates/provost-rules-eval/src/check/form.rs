@@ -159,6 +159,69 @@ pub(super) fn equal(pairs: &[(Place, Place)], subject: Subject<'_>) -> Outcome {
     verdict(faults.collect())
 }
 
+/// How alike two values have to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sameness {
+    pub(super) tolerance: f64,
+    pub(super) ignore_case: bool,
+}
+
+pub(super) fn equals(
+    at: &Place,
+    to: Option<&Place>,
+    expected: Option<&Value>,
+    same: Sameness,
+    subject: Subject<'_>,
+) -> Outcome {
+    let place = |it: &Place| it.as_str().to_owned();
+    let Some(expected) = expected else {
+        return Fault::Absent { at: to.map(place).unwrap_or_default() }.into();
+    };
+    let Some(found) = at.value(subject) else { return Fault::Absent { at: place(at) }.into() };
+    if is_alike(found, expected, same) {
+        return Outcome::Pass;
+    }
+    let (at, found, shown_expected) = (place(at), shown(found), shown(expected));
+    if same.tolerance > 0.0 {
+        let tolerance = same.tolerance;
+        return Fault::DiffersBy { at, found, expected: shown_expected, tolerance }.into();
+    }
+    Fault::Differs { at, found, expected: shown_expected }.into()
+}
+
+/// Whether two values are the same but for what may differ, at every depth.
+fn is_alike(one: &Value, other: &Value, same: Sameness) -> bool {
+    match (one, other) {
+        (Value::Number(left), Value::Number(right)) => {
+            let difference = left.as_f64().zip(right.as_f64()).map(|(l, r)| (l - r).abs());
+            // 0.1 + 0.2 is within 0.3, whatever the last bit is.
+            let slack = same.tolerance * 1e-9;
+            is_same(one, other)
+                || (same.tolerance > 0.0
+                    && difference.is_some_and(|it| it <= same.tolerance + slack))
+        }
+        (Value::String(left), Value::String(right)) if same.ignore_case => {
+            left.to_lowercase() == right.to_lowercase()
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(l, r)| is_alike(l, r, same))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, l)| right.get(key).is_some_and(|r| is_alike(l, r, same)))
+        }
+        (
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_),
+            _,
+        ) => is_same(one, other),
+    }
+}
+
 /// Whether two values are the same; `1` and `1.0` are, at every depth.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {

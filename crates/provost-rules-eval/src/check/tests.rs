@@ -485,3 +485,262 @@ fn a_check_without_a_subject_says_where_it_looked() {
     }
     ask_own(verbs.clone(), json!({}), "nothing to check at /a/steps/*");
 }
+
+/// A suite with one check, judged on an answer and a case.
+#[track_caller]
+fn judge_one(check: Value, artifact: Value, case: Value, meta: Value, expected: &str) {
+    let (said, meta) = (Verdicts::new(), serde_json::from_value(meta).unwrap());
+    let suite = one_check(check.clone()).unwrap();
+    let case =
+        Case { id: "a".to_owned(), fields: case.as_object().cloned().unwrap(), expect: None };
+    let artifacts = Artifacts::from_iter([("answer".to_owned(), artifact)]);
+    let subject = Subject { case: &case, artifacts: &artifacts, meta: &meta, said: &said };
+    let result = check_answer(&suite, subject, Rubric::Standard).remove(0);
+    let text = result.text().map(|it| it.to_string()).unwrap_or_default();
+    assert_eq!(text, expected, "{check}");
+    assert_eq!(result.pass, expected.is_empty(), "{check}");
+}
+
+fn one_check(mut check: Value) -> Result<Suite, crate::suite::SuiteError> {
+    check["name"] = json!("x");
+    check["level"] = json!("P1");
+    let suite = json!({"schema": 1, "name": "own", "about": "own", "artifacts": ["answer"],
+        "case": {"id": "id", "fields": [{"name": "id"}, {"name": "right", "type": "any"}]},
+        "checks": [check]});
+    let lexicon = crate::lexicon::Lexicon::embedded().unwrap();
+    Suite::read(suite.to_string().as_bytes(), &crate::suite::SchemaTexts::new(), lexicon)
+}
+
+/// What stands in a text, and what must not.
+#[test]
+fn texts_are_looked_for() {
+    let on = |check: Value, text: &str, right: Value, expected: &str| {
+        judge_one(check, json!({"text": text}), json!({"right": right}), json!({}), expected);
+    };
+    let at = |mut more: Value| {
+        more["kind"] = json!("contains");
+        more["at"] = json!("/answer/text");
+        more
+    };
+    let none = Value::Null;
+    on(at(json!({"all": ["one", "two"]})), "two, then one", none.clone(), "");
+    on(at(json!({"all": ["One"]})), "one", none.clone(), r#"/answer/text lacks `"One"`: "one""#);
+    on(at(json!({"all": ["One"], "ignore_case": true})), "ONE", none.clone(), "");
+    on(at(json!({"any": ["a", "b"]})), "b", none.clone(), "");
+    on(
+        at(json!({"any": ["a", "b"]})),
+        "c",
+        none.clone(),
+        r#"/answer/text has none of `"a"`, `"b"`: "c""#,
+    );
+    on(
+        at(json!({"none": ["sorry"]})),
+        "sorry, no",
+        none,
+        r#"/answer/text has `"sorry"`, which must not be there: "sorry, no""#,
+    );
+    let from = at(json!({"from": "/case/right"}));
+    on(from.clone(), "30 days", json!("30 days"), "");
+    on(from.clone(), "30 days", json!(["30", "days", 3]), "");
+    on(from.clone(), "30 days", json!(["31"]), r#"/answer/text lacks `"31"`: "30 days""#);
+    for nothing in [json!(""), json!([]), json!({}), json!([[]])] {
+        on(from.clone(), "x", nothing, "/case/right names no text to look for");
+    }
+    judge_one(
+        from,
+        json!({}),
+        json!({"right": "x"}),
+        json!({}),
+        "nothing to check at /answer/text",
+    );
+    let all = json!({"kind": "contains", "at": "/answer/list/*", "all": ["b", "3"]});
+    judge_one(all, json!({"list": ["a", "b", 3]}), json!({}), json!({}), "");
+}
+
+#[test]
+fn patterns_match_or_must_not() {
+    let on = |pattern: &str, absent: bool, text: &str, expected: &str| {
+        let check =
+            json!({"kind": "regex", "at": "/answer/text", "pattern": pattern, "absent": absent});
+        judge_one(check, json!({"text": text}), json!({}), json!({}), expected);
+    };
+    on(r"^\d{4}-\d{2}-\d{2}$", false, "2026-11-19", "");
+    on(r"^\d+$", false, "x1", r#"/answer/text does not match `^\d+$`: "x1""#);
+    on("(?i)as an ai", true, "A fine day", "");
+    on(
+        "(?i)as an ai",
+        true,
+        "As an AI, I cannot",
+        r#"/answer/text matches `(?i)as an ai`, which it must not: "As an AI, I cannot""#,
+    );
+}
+
+/// Numbers are compared by value, and within a tolerance; so they are inside of objects.
+#[test]
+fn values_are_what_the_case_says() {
+    let on = |more: Value, found: Value, right: Value, expected: &str| {
+        let mut check = more;
+        check["kind"] = json!("equals");
+        check["at"] = json!("/answer/value");
+        if check.get("value").is_none() {
+            check["to"] = json!("/case/right");
+        }
+        judge_one(check, json!({"value": found}), json!({"right": right}), json!({}), expected);
+    };
+    on(json!({}), json!(1.0), json!(1), "");
+    on(json!({}), json!("1"), json!(1), "/answer/value is \"1\", expected 1");
+    on(json!({"tolerance": 0.3}), json!(0.3), json!(0.6), "");
+    on(json!({"tolerance": 0.01}), json!({"a": [1.005]}), json!({"a": [1.0]}), "");
+    on(
+        json!({"tolerance": 0.01}),
+        json!(1.5),
+        json!(1.0),
+        "/answer/value is 1.5, expected 1.0 within 0.01",
+    );
+    on(json!({"ignore_case": true}), json!("ACME Ltd"), json!("Acme LTD"), "");
+    on(json!({}), json!("a"), json!("A"), "/answer/value is \"a\", expected \"A\"");
+    on(json!({"value": "EUR"}), json!("EUR"), Value::Null, "");
+    on(
+        json!({"value": "EUR"}),
+        json!("USD"),
+        Value::Null,
+        "/answer/value is \"USD\", expected \"EUR\"",
+    );
+    let check = json!({"kind": "equals", "at": "/answer/value", "to": "/case/right"});
+    judge_one(check.clone(), json!({}), json!({"right": 1}), json!({}), "/answer/value is missing");
+    judge_one(check, json!({"value": 1}), json!({}), json!({}), "/case/right is missing");
+}
+
+/// What was not measured never passes.
+#[test]
+fn an_answer_has_a_price_and_a_time() {
+    let on = |check: Value, meta: Value, expected: &str| {
+        judge_one(check, json!({}), json!({}), meta, expected);
+    };
+    let slow = json!({"kind": "latency", "max_ms": 100});
+    on(slow.clone(), json!({"latency_ms": 100}), "");
+    on(slow.clone(), json!({"latency_ms": 101}), "the answer took 101 ms, expected at most 100 ms");
+    on(slow, json!({}), "it is not known how long the answer took");
+    let used = json!({"usage": {"input_tokens": 90, "output_tokens": 20, "usd": 0.01}});
+    let tokens = |max: u64| json!({"kind": "cost", "max_tokens": max});
+    on(tokens(110), used.clone(), "");
+    on(tokens(109), used.clone(), "the answer cost 110 tokens, expected at most 109");
+    on(tokens(109), json!({}), "the engine reported no tokens");
+    let money = |max: f64| json!({"kind": "cost", "max_usd": max});
+    on(money(0.01), used.clone(), "");
+    on(money(0.009), used, "the answer cost $0.01, expected at most $0.009");
+    on(
+        money(1.0),
+        json!({}),
+        "the price of the answer is not known: name the prices with `--price`",
+    );
+}
+
+/// Where nobody said anything of an answer, it did not pass.
+#[test]
+fn others_have_to_speak() {
+    let suite = one_check(json!({"kind": "command", "run": "sh check.sh"})).unwrap();
+    let case = case("en");
+    let (artifacts, meta) = (Artifacts::new(), Meta::default());
+    let on = |said: &[(bool, &str)], expected: (CheckStatus, &str)| {
+        let verdict = |&(pass, reason): &(bool, &str)| {
+            ("x".to_owned(), Verdict { pass, reason: reason.to_owned() })
+        };
+        let said: Verdicts = said.iter().map(verdict).collect();
+        let subject = Subject { case: &case, artifacts: &artifacts, meta: &meta, said: &said };
+        let result = check_answer(&suite, subject, Rubric::Standard).remove(0);
+        let text = result.text().map(|it| it.to_string()).unwrap_or_default();
+        assert_eq!((result.status, text.as_str()), expected);
+    };
+    on(&[(true, "fine")], (CheckStatus::Pass, ""));
+    on(&[(false, "the sum is wrong")], (CheckStatus::Fail, "refused: \"the sum is wrong\""));
+    on(&[(false, " ")], (CheckStatus::Fail, "refused without a reason"));
+    on(&[], (CheckStatus::Skipped, "nobody said anything of the answer"));
+}
+
+/// A judge is asked about the answer and what the suite gives it, as data.
+#[test]
+fn a_judge_is_asked_by_a_criterion() {
+    let check = json!({"kind": "judge", "at": "/answer/text", "criterion": "It is polite.",
+        "given": ["/case/right"], "examples": [
+            {"answer": "Thank you", "case": {"right": "r"}, "pass": true},
+            {"answer": "Go away", "pass": false}]});
+    let suite = one_check(check).unwrap();
+    let fields = json!({"right": "x", "other": "y"});
+    let case =
+        Case { id: "a".to_owned(), fields: fields.as_object().cloned().unwrap(), expect: None };
+    let artifacts = Artifacts::from_iter([("answer".to_owned(), json!({"text": "Please"}))]);
+    let (meta, said) = (Meta::default(), Verdicts::new());
+    let subject = Subject { case: &case, artifacts: &artifacts, meta: &meta, said: &said };
+    let asked = Question::about(&suite.checks[0], subject).unwrap();
+    assert!(asked.instructions.ends_with("The criterion: It is polite."));
+    assert_eq!(asked.data, r#"{"answer":"Please","given":{"/case/right":"x"}}"#);
+    let examples = Question::examples(&suite.checks[0]);
+    let shown: Vec<_> = examples.iter().map(|(it, pass)| (it.data.as_str(), *pass)).collect();
+    assert_eq!(
+        shown,
+        [
+            (r#"{"answer":"Thank you","given":{"/case/right":"r"}}"#, true),
+            (r#"{"answer":"Go away","given":{}}"#, false)
+        ]
+    );
+    assert_eq!(Verdict::read(&json!({"pass": "yes"})), None);
+    let said = Verdict::read(&json!({"reason": "rude", "pass": false})).unwrap();
+    assert_eq!((said.pass, said.reason.as_str()), (false, "rude"));
+}
+
+/// Ruling 81: of the new kinds, too, one that could never fail is an error of the suite.
+#[test]
+fn a_check_of_ones_own_can_judge() {
+    let on = |check: Value, expected: &str| {
+        let error = one_check(check.clone()).unwrap_err().to_string();
+        assert_eq!(error, format!("check `x` {expected}"), "{check}");
+    };
+    let at = "/answer/text";
+    on(
+        json!({"kind": "contains", "at": at}),
+        "can never fail: `all`, `any`, `none` and `from` are empty",
+    );
+    on(
+        json!({"kind": "contains", "at": at, "any": ["a", ""]}),
+        "can never fail: `any` has an empty text, which stands everywhere",
+    );
+    on(
+        json!({"kind": "regex", "at": at, "pattern": "a*"}),
+        "can never fail: the pattern matches every text",
+    );
+    on(
+        json!({"kind": "regex", "at": at, "pattern": "a*", "absent": true}),
+        "can never pass: the pattern matches every text",
+    );
+    for both in [json!({}), json!({"to": "/case/right", "value": 1})] {
+        let mut check = both;
+        check["kind"] = json!("equals");
+        check["at"] = json!(at);
+        on(check, "needs either `to`, a place of the case, or `value`");
+    }
+    on(
+        json!({"kind": "equals", "at": at, "to": at}),
+        "can never fail: `/answer/text` is compared with itself",
+    );
+    on(json!({"kind": "equals", "at": at, "value": 1, "tolerance": -1}), "has a tolerance below 0");
+    on(json!({"kind": "latency", "max_ms": 0}), "can never pass: `max_ms` is 0");
+    on(json!({"kind": "cost"}), "can never fail: neither `max_tokens` nor `max_usd` is set");
+    on(json!({"kind": "command", "run": " "}), "names no program in `run`");
+    let judge = |examples: Value, agreement: f64| {
+        json!({"kind": "judge", "at": at, "criterion": "c", "examples": examples,
+            "agreement": agreement})
+    };
+    let right = json!({"answer": 1, "pass": true});
+    let wrong = json!({"answer": 1, "pass": false});
+    on(
+        judge(json!([right]), 1.0),
+        "needs examples of a right and of a wrong answer, to know whether the judge can tell them apart",
+    );
+    on(
+        judge(json!([right, wrong]), 0.5),
+        "can never fail: an `agreement` of 0.5 is no better than chance; use more than 0.5 and at most 1",
+    );
+    let error = one_check(json!({"kind": "regex", "at": at, "pattern": "("})).unwrap_err();
+    assert!(error.to_string().contains("unclosed group"), "{error}");
+}

@@ -20,6 +20,8 @@ pub(crate) fn result(id: &str, checks: Vec<CheckResult>) -> CaseResult {
         warnings: Vec::new(),
         warnings_codes: Vec::new(),
         latency_ms: None,
+        runs: None,
+        shown: None,
     }
 }
 
@@ -164,4 +166,37 @@ fn a_baseline_refuses_only_when_asked_to() {
         let decided = decide(&totals(&[passing()]), &policy, &[], Some(&baseline));
         assert_eq!(decided.exit_code, exit, "{gate} {level:?}");
     }
+}
+
+/// Item 8: what failed in the baseline, too, is known; what did not is not.
+#[test]
+fn only_new_failures_refuse() {
+    let policy = GatePolicy { baseline: BaselineGate::New, ..GatePolicy::default() };
+    let mut totals = Totals::default();
+    count(&mut totals, &failing(P1));
+    let change = |level| Change { case: "a".to_owned(), check: "x".to_owned(), level };
+    let check = |baseline: Baseline, exit_code: u8, reason: &str| {
+        let gate = decide(&totals, &policy, &[], Some(&baseline));
+        assert_eq!((gate.exit_code, gate.reason.as_str()), (exit_code, reason), "{baseline:?}");
+    };
+    check(Baseline::default(), 0, "the gate passed");
+    let reason = "1 check failed that the baseline does not know to fail";
+    check(Baseline { worse: vec![change(P0)], ..Baseline::default() }, 1, reason);
+    check(Baseline { unknown: vec![change(P1)], ..Baseline::default() }, 1, reason);
+    check(Baseline { worse: vec![change(P2)], ..Baseline::default() }, 0, "the gate passed");
+    let fewer = Baseline {
+        differs: vec![FEWER.to_owned()],
+        cases_gone: vec!["b".to_owned()],
+        ..Baseline::default()
+    };
+    check(fewer, 1, "1 case of the baseline is gone: `b`");
+    let other = Baseline { differs: vec![SUITE.to_owned()], ..Baseline::default() };
+    check(other.clone(), 1, "the baseline has another suite");
+    let shown = decide(&Totals::default(), &GatePolicy::default(), &[], Some(&other));
+    assert_eq!((shown.exit_code, shown.warnings.len()), (0, 1));
+    // Without a baseline everything is new.
+    assert_eq!(decide(&totals, &policy, &[], None).exit_code, 1);
+    let engine = Baseline { engine: Some("0.1.0".to_owned()), ..Baseline::default() };
+    let gate = decide(&Totals::default(), &policy, &[], Some(&engine));
+    assert_eq!(gate.warnings, ["the baseline is of engine version 0.1.0"]);
 }

@@ -9,8 +9,8 @@ use std::{collections::BTreeMap, io};
 use provost_kernel::{
     Digest, DigestError, Digester, Severity, canonical_json,
     eval::{
-        Baseline, CaseResult, CaseStatus, CheckResult, CheckStatus, Epochs, ErrorCode, Excuse,
-        Meta, Preview, Profile, Report, Run, Step, Totals,
+        Baseline, CaseResult, CaseRuns, CaseStatus, CheckResult, CheckStatus, Epochs, ErrorCode,
+        Excuse, Meta, Preview, Profile, Report, Run, Step, Totals,
     },
 };
 use serde::Serialize;
@@ -43,6 +43,8 @@ struct FoundRun<'a> {
     epochs: u32,
     fail_on: Severity,
     generator: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judge: Option<&'a str>,
     lexicon_sha256: Digest,
     model_id: &'a str,
     priority_values: &'a [String],
@@ -50,6 +52,8 @@ struct FoundRun<'a> {
     runner_version: &'a str,
     schemas_sha256: Digest,
     suite: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suite_sha256: Option<Digest>,
     template_versions: &'a BTreeMap<String, String>,
 }
 
@@ -62,6 +66,8 @@ struct FoundCase<'a> {
     meta: FoundMeta<'a>,
     preview: FoundPreview<'a>,
     run_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<FoundRuns>,
     status: CaseStatus,
 }
 
@@ -106,6 +112,19 @@ struct FoundCheck<'a> {
 }
 
 #[derive(Serialize)]
+struct FoundRuns {
+    of: u32,
+    passed: u32,
+}
+
+impl FoundRuns {
+    fn of(runs: CaseRuns) -> Self {
+        let CaseRuns { passed, of } = runs;
+        Self { of, passed }
+    }
+}
+
+#[derive(Serialize)]
 struct FoundError {
     error_code: ErrorCode,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,7 +134,7 @@ struct FoundError {
 
 /// What the digest covers of one case, as canonical JSON.
 pub fn canonical(case: &CaseResult) -> Result<Vec<u8>, DigestError> {
-    let CaseResult { id, status, run_id, meta, checks, preview, error, .. } = case;
+    let CaseResult { id, status, run_id, meta, checks, preview, error, runs, .. } = case;
     let found = FoundCase {
         checks: checks.iter().map(FoundCheck::of).collect(),
         error: error.as_ref().map(|it| FoundError {
@@ -127,6 +146,7 @@ pub fn canonical(case: &CaseResult) -> Result<Vec<u8>, DigestError> {
         meta: FoundMeta::of(meta),
         preview: FoundPreview::of(preview),
         run_id,
+        runs: runs.map(FoundRuns::of),
         status: *status,
     };
     // Fields stand in their order above, so that nothing has to be sorted. Keys that an engine
@@ -198,7 +218,7 @@ impl<'a> FoundCheck<'a> {
 
 impl<'a> FoundMeta<'a> {
     fn of(meta: &'a Meta) -> Self {
-        let Meta { run_id, engine_version, model_id, template_versions, repairs } = meta;
+        let Meta { run_id, engine_version, model_id, template_versions, repairs, .. } = meta;
         Self {
             engine_version: engine_version.as_deref(),
             model_id: model_id.as_deref(),
@@ -233,6 +253,7 @@ impl<'a> FoundRun<'a> {
             epochs: run.epochs,
             fail_on: run.fail_on,
             generator,
+            judge: run.judge.as_deref(),
             lexicon_sha256: run.lexicon_sha256,
             model_id,
             priority_values: &run.priority_values,
@@ -240,6 +261,7 @@ impl<'a> FoundRun<'a> {
             runner_version: &run.runner_version,
             schemas_sha256: run.schemas_sha256,
             suite,
+            suite_sha256: run.suite_sha256,
             template_versions,
         }
     }

@@ -1,6 +1,7 @@
 use provost_kernel::{
     Digest, DigestError, Severity,
     eval::{CheckResult, ErrorCode, Profile, StepError},
+    model::Usage,
 };
 use serde_json::Value;
 
@@ -25,6 +26,10 @@ pub(crate) fn run() -> Run {
         epochs: 1,
         timestamp: None,
         duration_ms: None,
+        suite_sha256: None,
+        judge: None,
+        usage: Usage::default(),
+        judge_usage: Usage::default(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Reads a suite from JSON.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use provost_form::{
     Expected, Form, Invalid, Limits, ProblemKind, Problems, Table, choice, decoded, flag, list,
     text, whole,
@@ -19,6 +21,9 @@ pub(super) struct SuiteForm {
     pub(super) name: String,
     pub(super) case: CaseForm,
     pub(super) artifacts: Vec<String>,
+    pub(super) texts: BTreeSet<String>,
+    pub(super) prompts: BTreeMap<String, String>,
+    pub(super) cases: Option<String>,
     pub(super) preview: PreviewPlaces,
     pub(super) checks: Vec<SuiteCheck>,
 }
@@ -37,6 +42,9 @@ impl SuiteForm {
         table.required("about", text());
         let case = table.required_table("case").and_then(case_form);
         let artifacts = table.required("artifacts", list(text()));
+        let texts = table.optional("texts", list(text())).unwrap_or_default();
+        let prompts = table.optional("prompts", decoded(Expected::Map)).unwrap_or_default();
+        let cases = table.optional("cases", text());
         let preview = table.optional("preview", decoded(Expected::Object)).unwrap_or_default();
         let checks = table.required_tables("checks", check);
         table.finish();
@@ -45,6 +53,9 @@ impl SuiteForm {
             name: name?,
             case: case?,
             artifacts: artifacts?,
+            texts: texts.into_iter().collect(),
+            prompts,
+            cases,
             preview,
             checks: checks?,
         })
@@ -59,7 +70,14 @@ fn case_form(mut table: Table<'_>) -> Option<CaseForm> {
 }
 
 fn field(table: &mut Table<'_>) -> Option<FieldForm> {
-    const KINDS: &[(&str, FieldKind)] = &[("text", FieldKind::Text), ("object", FieldKind::Object)];
+    const KINDS: &[(&str, FieldKind)] = &[
+        ("text", FieldKind::Text),
+        ("number", FieldKind::Number),
+        ("flag", FieldKind::Flag),
+        ("list", FieldKind::List),
+        ("object", FieldKind::Object),
+        ("any", FieldKind::Any),
+    ];
     let count = |it: u32| usize::try_from(it).unwrap_or(usize::MAX);
     let name = table.required("name", text());
     let form = FieldForm {

@@ -5,6 +5,7 @@
 mod blind;
 mod bounds;
 mod data;
+mod own;
 mod suites;
 
 /// A file that no `mod` line names would never run.

@@ -9,21 +9,27 @@ use provost_kernel::{
     Severity,
     eval::{BaselineGate, Profile},
 };
-use provost_rules_eval::gate::Budget;
+use provost_rules_eval::{gate::Budget, price::Prices};
+
+use super::{bless::BlessArgs, init::InitArgs, matrix::MatrixArgs};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 the gate passed, 1 it failed, 2 error.\n\nExamples:\n  provost eval\n  provost eval --generator 'cmd:python3 engine.py' --jobs 4 --timeout 120\n  provost eval --generator http://127.0.0.1:8080/v1 --model my-model --record recordings\n  provost eval --generator replay:recordings --baseline docs/evals/reports/latest.json\n  provost eval --watch"
+    args_conflicts_with_subcommands = true,
+    after_help = "Exit codes: 0 the gate passed, 1 it failed, 2 error.\n\nExamples:\n  provost eval\n  provost eval --generator 'cmd:python3 engine.py' --jobs 4 --timeout 120\n  provost eval --generator http://127.0.0.1:8080/v1 --model my-model --record recordings\n  provost eval --generator replay:recordings --gate new\n  provost eval bless\n  provost eval --watch"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+
     /// `watch` is the same as `--watch`
     #[arg(value_parser = ["watch"], hide = true)]
     pub(super) word: Option<String>,
 
-    /// The case files, relative to the repository
-    #[arg(long, value_name = "GLOB", default_value = "docs/evals/cases/*.json")]
-    pub(super) cases: String,
+    /// The case files (JSON, JSONL, CSV), relative to the repository [default: those of the suite, else docs/evals/cases/*.json]
+    #[arg(long, value_name = "GLOB")]
+    pub(super) cases: Option<String>,
     /// The report file, relative to the repository
     #[arg(long, value_name = "PATH", default_value = "docs/evals/reports/latest.json")]
     pub(super) out: Utf8PathBuf,
@@ -63,6 +69,12 @@ pub(crate) struct Args {
     /// The variable that holds the key of an HTTP engine
     #[arg(long, value_name = "VARIABLE", help_heading = "Engine")]
     pub(super) api_key_env: Option<String>,
+    /// Prompts from this folder instead of the suite's, under the same names
+    #[arg(long, value_name = "DIR", help_heading = "Engine")]
+    pub(super) prompts: Option<Utf8PathBuf>,
+    /// US dollars for a million tokens read and written, such as `0.15/0.60`
+    #[arg(long, value_name = "IN/OUT", help_heading = "Engine")]
+    pub(super) price: Option<Prices>,
     /// How often a model may repair an invalid answer
     #[arg(long, value_name = "N", default_value = "1", value_parser = ["0", "1"], help_heading = "Engine")]
     pub(super) repair: String,
@@ -129,6 +141,18 @@ pub(crate) struct Args {
     /// Run the optional checks too
     #[arg(long, help_heading = "Checks")]
     pub(super) strict_rubric: bool,
+    /// Run the programs that the suite's `command` checks name
+    #[arg(long, help_heading = "Checks")]
+    pub(super) run_checks: bool,
+    /// The model that makes the suite's `judge` checks: an OpenAI-compatible address
+    #[arg(long, value_name = "ADDRESS", help_heading = "Checks")]
+    pub(super) judge: Option<String>,
+    /// The model to ask the judge's address for
+    #[arg(long, value_name = "MODEL", requires = "judge", help_heading = "Checks")]
+    pub(super) judge_model: Option<String>,
+    /// The variable that holds the judge's key
+    #[arg(long, value_name = "VARIABLE", requires = "judge", help_heading = "Checks")]
+    pub(super) judge_key_env: Option<String>,
     /// Explain a check without running anything
     #[arg(long, value_name = "CHECK", help_heading = "Checks")]
     pub(super) explain: Option<String>,
@@ -145,12 +169,14 @@ pub(crate) struct Args {
         help_heading = "Gate"
     )]
     pub(super) errors_as: String,
-    /// Compare with an earlier report
+    /// Compare with an earlier report [default with `--gate`: docs/evals/baselines/SUITE.json]
     #[arg(long, value_name = "REPORT", help_heading = "Gate")]
     pub(super) baseline: Option<Utf8PathBuf>,
-    /// What to do when results are worse than the baseline
+    /// What the baseline decides: nothing (`show`), or fail on what got worse, got significantly worse, or is new
     #[arg(
-        long,
+        id = "gate",
+        long = "gate",
+        alias = "baseline-gate",
         value_name = "GATE",
         default_value = "show",
         value_parser = PossibleValuesParser::new(BaselineGate::WORDS).try_map(|it| it.parse::<BaselineGate>()),
@@ -173,6 +199,14 @@ pub(crate) struct Args {
     /// Nothing is ever printed in colour
     #[arg(long, hide = true)]
     pub(super) no_color: bool,
+}
+
+/// What else can be done with evals.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    Init(InitArgs),
+    Bless(BlessArgs),
+    Matrix(MatrixArgs),
 }
 
 /// Reads the lowest level that fails.

@@ -12,7 +12,7 @@ use provost_engine::eval::{self, EvalError, Ran};
 use provost_kernel::{Lang, eval::CheckResult};
 use provost_vault::eval::publish;
 
-pub(super) use self::{annotations::annotations, text::text};
+pub(super) use self::{annotations::annotations, html::matrix, text::text};
 
 /// The file of a case, by its id, relative to the repository.
 pub(super) type FileOf<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -48,9 +48,12 @@ pub(super) fn write(
     if let Some(path) = &outputs.html {
         publish(path, |out| {
             out.write_all(html::start(report, lang).as_bytes())?;
+            out.write_all(html::filter(noted, lang).as_bytes())?;
+            let mut cases = html::Cases::new(lang);
             for status in html::ORDER {
-                results.each(status, |it| out.write_all(html::case(it, lang).as_bytes()))?;
+                results.each(status, |it| out.write_all(cases.case(it).as_bytes()))?;
             }
+            out.write_all(cases.end().as_bytes())?;
             out.write_all(html::end(report, lang).as_bytes())
         })?;
     }
@@ -77,6 +80,7 @@ mod tests {
             CaseResult, CaseStatus, CheckResult, ErrorCode, Meta, Preview, Profile, Report, Run,
             StepError,
         },
+        model::Usage,
     };
     use provost_rules_eval::{gate::GatePolicy, judge::status, report::Tally, waiver::Waivers};
 
@@ -98,6 +102,10 @@ mod tests {
             epochs: 1,
             timestamp: None,
             duration_ms: None,
+            suite_sha256: None,
+            judge: None,
+            usage: Usage::default(),
+            judge_usage: Usage::default(),
         }
     }
 
@@ -113,6 +121,8 @@ mod tests {
             warnings: Vec::new(),
             warnings_codes: Vec::new(),
             latency_ms: None,
+            runs: None,
+            shown: None,
         }
     }
 

@@ -5,25 +5,27 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::Keys;
 use provost_engine::eval::{
-    self, ChatOrder, ChatPlan, CommandMode, CommandPlan, Engine, EvalError, Generator, Listing,
-    Plan, Reach, Sources, read_report,
+    self, ChatOrder, ChatPlan, CommandMode, CommandPlan, Engine, EvalError, Generator, JudgeOrder,
+    JudgePlan, Listing, Others, Plan, Reach, Sources, read_report,
 };
 use provost_exec::{
     environment as allowed,
     sandbox::{Network, Requirement},
 };
-use provost_kernel::Clock as _;
+use provost_kernel::{Clock as _, eval::BaselineGate};
 use provost_rules_eval::{
+    baseline::{Earlier, Seal},
     case::Strictness,
-    check::Rubric,
+    check::{Kind, Rubric},
     gate::{ErrorsAs, GatePolicy},
     lexicon::Lexicon,
+    prompt::{PromptText, Prompts},
     suite::{SchemaTexts, Suite},
     waiver::Waivers,
 };
 use provost_vault::SystemClock;
 
-use super::{error::OptionError, options::Args, render::Outputs};
+use super::{bless, error::OptionError, options::Args, render::Outputs};
 use crate::{
     environment,
     session::{AnyFault, Session},
@@ -37,6 +39,9 @@ pub(super) struct Setup {
     folder: Utf8PathBuf,
     pub(super) suite: Suite,
     schemas: SchemaTexts,
+    /// Where the files are that the suite names.
+    beside: Utf8PathBuf,
+    prompts: Option<Prompts>,
     pattern: String,
     filters: Vec<String>,
     shard: Option<provost_engine::eval::Shard>,
@@ -47,6 +52,8 @@ pub(super) struct Setup {
 
 /// Waivers that are there without being named.
 const WAIVERS: &str = "docs/evals/waivers.toml";
+/// The cases of a suite that names none.
+const CASES: &str = "docs/evals/cases/*.json";
 const HTTP_JOBS: usize = 4;
 const HTTP_RETRIES: u32 = 2;
 
@@ -68,6 +75,7 @@ impl Setup {
             None => Lexicon::embedded()?,
         };
         let own = args.schemas.as_ref().map(|it| folder.join(it));
+        let mut beside = folder.clone();
         let (suite, schemas) = match args.suite.as_str() {
             "read-do" => {
                 let schemas = match &own {
@@ -79,12 +87,18 @@ impl Setup {
             "calibration" => (Suite::calibration()?, SchemaTexts::new()),
             file => {
                 let path = folder.join(file);
-                let beside = path.parent().unwrap_or(&folder).to_owned();
+                path.parent().unwrap_or(&folder).clone_into(&mut beside);
                 let schemas = read_schemas(own.as_ref().unwrap_or(&beside), &mut parts)?;
                 let bytes = read(&path)?;
                 parts.push(path);
                 (Suite::read(&bytes, &schemas, lexicon)?, schemas)
             }
+        };
+        let prompts = read_prompts(&suite, args, &folder, &beside, &mut parts)?;
+        let pattern = match (&args.cases, &suite.cases) {
+            (Some(pattern), _) => pattern.clone(),
+            (None, Some(beside_suite)) => beside.join(beside_suite).into_string(),
+            (None, None) => CASES.to_owned(),
         };
         if let Some(program) = program(args, session, &folder) {
             parts.push(program);
@@ -99,7 +113,9 @@ impl Setup {
             folder,
             suite,
             schemas,
-            pattern: args.cases.clone(),
+            beside,
+            prompts,
+            pattern,
             filters: args.filter.clone(),
             shard: args.shard,
             strictness,
@@ -164,6 +180,8 @@ impl Setup {
             epochs: args.epochs.get(),
             jobs,
             retries,
+            others: self.others(args, session)?,
+            prices: args.price,
             policy: GatePolicy {
                 fail_on: args.fail_on,
                 p2_budget: args.p2_budget,
@@ -174,10 +192,7 @@ impl Setup {
                 baseline: args.baseline_gate,
             },
             waivers: self.waivers(args)?,
-            baseline: match &args.baseline {
-                Some(path) => Some(read_report(&self.root.join(path))?),
-                None => None,
-            },
+            baseline: self.baseline(args)?,
             report: self.root.join(&args.out),
             is_resumed: args.resume,
             now: SystemClock.now(),
@@ -186,31 +201,20 @@ impl Setup {
     }
 
     fn engine(&self, args: &Args, session: &Session, retries: u32) -> Result<Engine, AnyFault> {
-        let timeout = std::time::Duration::from_secs(args.timeout.get().into());
+        let timeout = timeout(args);
         Ok(match &args.generator {
             Generator::Stub(options) => Engine::Stub(options.clone()),
             Generator::Replay(_) => Engine::Replay,
             Generator::Command(argv) => {
-                // An engine has no business in the home; without one there is nothing to hide.
-                let home = session.home().ok().and_then(|it| it.path.canonicalize().ok());
-                let cwd = args.cmd_cwd.as_ref().map(|it| self.folder.join(it).into());
-                Engine::Command(Box::new(CommandPlan {
-                    argv: self.argv(argv),
-                    mode: match args.cmd_mode.as_str() {
-                        "jsonl" => CommandMode::Lines,
-                        _ => CommandMode::OneShot,
-                    },
-                    cwd,
-                    guardian: environment::guardian()?,
-                    env: allowed::inherited(allowed::PLAIN, session.environment.texts()),
-                    hidden: home.into_iter().collect(),
-                    network: if args.allow_net {
-                        Network::On
-                    } else {
-                        Network::Off(Requirement::Accept)
-                    },
-                    timeout,
-                }))
+                let mut plan = program_plan(args, session, absolute(argv, &self.folder))?;
+                plan.cwd = args.cmd_cwd.as_ref().map(|it| self.folder.join(it).into());
+                if args.cmd_mode == "jsonl" {
+                    plan.mode = CommandMode::Lines;
+                }
+                if args.allow_net {
+                    plan.network = Network::On;
+                }
+                Engine::Command(Box::new(plan))
             }
             Generator::Http(base) => {
                 let variable = args.api_key_env.as_deref();
@@ -224,23 +228,63 @@ impl Setup {
                     timeout,
                     repairs: u32::from(args.repair == "1"),
                     schemas: self.schemas.clone(),
+                    prompts: self.prompts.clone(),
                 })?))
             }
         })
     }
 
-    /// The command, with files of the person's folder named so that they are found from elsewhere.
-    fn argv(&self, argv: &[String]) -> Vec<String> {
-        let absolute = |(at, word): (usize, &String)| {
-            let is_path = word.contains('/') || at > 0;
-            let path = self.folder.join(word);
-            if is_path && !word.starts_with('-') && path.is_file() {
-                path.into_string()
-            } else {
-                word.clone()
+    /// What the run is compared with. A gate that compares has to have something.
+    fn baseline(&self, args: &Args) -> Result<Option<Earlier>, AnyFault> {
+        let named = match (&args.baseline, args.baseline_gate) {
+            (Some(path), _) => path.clone(),
+            (None, BaselineGate::Show) => return Ok(None),
+            (None, BaselineGate::Worse | BaselineGate::Significant | BaselineGate::New) => {
+                let path = bless::place(&self.suite.name);
+                if !self.root.join(&path).exists() {
+                    return Err(OptionError::NoBaseline { path }.into());
+                }
+                path
             }
         };
-        argv.iter().enumerate().map(absolute).collect()
+        let (path, out) = (self.root.join(&named), self.root.join(&args.out));
+        let is_same = |one: &Utf8Path| one.canonicalize_utf8().ok();
+        if path == out || (is_same(&path).is_some() && is_same(&path) == is_same(&out)) {
+            return Err(OptionError::OverBaseline { path: named }.into());
+        }
+        let (earlier, _) = read_report(&path)?;
+        // What forgives failures has to be what a person blessed.
+        if earlier.seal == Seal::Unknown && args.baseline_gate == BaselineGate::New {
+            return Err(EvalError::Forged { path }.into());
+        }
+        Ok(Some(earlier))
+    }
+
+    /// Whom the checks of the suite may ask: what the command line allows.
+    fn others(&self, args: &Args, session: &Session) -> Result<Others, AnyFault> {
+        let mut others = Others::default();
+        let checks = self.suite.checks.iter().filter(|_| args.run_checks);
+        for check in checks {
+            let Kind::Command { run } = &check.kind else { continue };
+            let generator: Generator = format!("cmd:{run}").parse().map_err(EvalError::from)?;
+            generator.check().map_err(EvalError::from)?;
+            let Generator::Command(argv) = generator else { continue };
+            let plan = program_plan(args, session, absolute(&argv, &self.beside))?;
+            others.programs.insert(check.name.clone(), plan);
+        }
+        if let Some(base) = &args.judge {
+            let variable = args.judge_key_env.as_deref();
+            let keys = Keys::read(variable, |name| session.environment.text(name))?;
+            others.judge = Some(JudgePlan::new(JudgeOrder {
+                base,
+                model: args.judge_model.as_deref(),
+                key: keys.api_key(variable),
+                reach: if args.allow_net { Reach::Anywhere } else { Reach::ThisMachine },
+                retries: args.retries.unwrap_or(HTTP_RETRIES),
+                timeout: timeout(args),
+            })?);
+        }
+        Ok(others)
     }
 
     fn waivers(&self, args: &Args) -> Result<Waivers, AnyFault> {
@@ -279,6 +323,73 @@ impl Setup {
     pub(super) fn shown(&self, path: &Utf8Path) -> Utf8PathBuf {
         path.strip_prefix(&self.root).unwrap_or(path).to_owned()
     }
+}
+
+fn timeout(args: &Args) -> std::time::Duration {
+    std::time::Duration::from_secs(args.timeout.get().into())
+}
+
+/// A program as every program of an eval is kept: in an empty folder, without a network.
+fn program_plan(
+    args: &Args,
+    session: &Session,
+    argv: Vec<String>,
+) -> Result<CommandPlan, AnyFault> {
+    // It has no business in the home; without one there is nothing to hide.
+    let home = session.home().ok().and_then(|it| it.path.canonicalize().ok());
+    Ok(CommandPlan {
+        argv,
+        mode: CommandMode::OneShot,
+        cwd: None,
+        guardian: environment::guardian()?,
+        env: allowed::inherited(allowed::PLAIN, session.environment.texts()),
+        hidden: home.into_iter().collect(),
+        network: Network::Off(Requirement::Accept),
+        timeout: timeout(args),
+    })
+}
+
+/// A command, with the files of a folder named so that they are found from elsewhere.
+fn absolute(argv: &[String], folder: &Utf8Path) -> Vec<String> {
+    let absolute = |(at, word): (usize, &String)| {
+        let is_path = word.contains('/') || at > 0;
+        let path = folder.join(word);
+        if is_path && !word.starts_with('-') && path.is_file() {
+            path.into_string()
+        } else {
+            word.clone()
+        }
+    };
+    argv.iter().enumerate().map(absolute).collect()
+}
+
+/// The prompts of the suite, if a model is asked with them.
+fn read_prompts(
+    suite: &Suite,
+    args: &Args,
+    folder: &Utf8Path,
+    beside: &Utf8Path,
+    parts: &mut Vec<Utf8PathBuf>,
+) -> Result<Option<Prompts>, AnyFault> {
+    if suite.prompts.is_empty() || !matches!(args.generator, Generator::Http(_)) {
+        return Ok(None);
+    }
+    let mut texts = std::collections::BTreeMap::new();
+    for (artifact, file) in &suite.prompts {
+        let name = Utf8Path::new(file).file_name().unwrap_or(file);
+        // Other prompts have the same names in another folder, which tells them apart.
+        let (path, name) = match &args.prompts {
+            Some(other) => {
+                let of = other.file_name().unwrap_or_default();
+                (folder.join(other).join(name), format!("{of}/{name}"))
+            }
+            None => (beside.join(file), name.to_owned()),
+        };
+        let text = String::from_utf8_lossy(&read(&path)?).into_owned();
+        parts.push(path);
+        texts.insert(artifact.clone(), PromptText { name, text });
+    }
+    Ok(Some(Prompts::read(suite, &texts)?))
 }
 
 /// How the report names the engine.

@@ -276,7 +276,7 @@ fn other_tools_get_their_own_form() {
     let sarif: Value = serde_json::from_str(&read("repo/s.json")).unwrap();
     assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "todos.verb_led");
     let html = read("repo/h.html");
-    assert!(html.contains("todos.verb_led") && !html.contains("<script"), "{html}");
+    assert!(html.contains("todos.verb_led") && html.matches("<script").count() == 1, "{html}");
     assert!(!evals.eval(&["--generator", generator]).stderr().contains("::error"));
 }
 

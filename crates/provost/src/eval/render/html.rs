@@ -1,24 +1,32 @@
-//! One page that stands alone: no script, no font, no picture, nothing from elsewhere.
+//! One page that stands alone: no font, no picture, nothing from elsewhere, and one script, which
+//! searches and filters. Without it the page shows everything.
+//!
+//! A page of many cases stays small enough to be sent and opened: failures are shown in full while
+//! there is room, and what comes after them in one line each.
+
+mod case;
+mod matrix;
 
 use std::fmt::Write as _;
 
 use provost_kernel::{
     Lang, Message,
-    eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Report},
+    eval::{CaseResult, CaseStatus, Report},
+    model::Usage,
 };
 
-use super::message;
+use super::text::{difference, spent};
 use crate::xml::escape;
 
-const STYLE: &str = "\
-:root{color-scheme:light dark;--ok:#1a7f37;--bad:#cf222e;--mid:#9a6700;--line:#8884}\
-body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
-h1{font-size:1.5rem}ul,p.quiet{margin:.2rem 0}h2{font-size:1.15rem;margin-top:2rem}\
-.badge{padding:.15rem .6rem;border-radius:1rem;color:#fff;font-size:.9rem}\
-.pass{background:var(--ok)}.fail{background:var(--bad)}.error,.skipped{background:var(--mid)}\
-table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}\
-details{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.4rem .8rem}summary{cursor:pointer}\
-code{font-size:.9em}.quiet{opacity:.7}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dd{margin:0;overflow-wrap:anywhere}";
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+/// Of the script, so that no other one runs.
+const SCRIPT_SHA256: &str = "hB6hiRC8kjLNG8sJWzjErAnaCtGq/y7CvCGIhJihY4M=";
+/// How many lines of changes and of flaky checks are shown.
+const LINES: usize = 200;
+
+pub(super) use self::case::Cases;
+pub(in crate::eval) use self::matrix::matrix;
 
 /// The order in which cases stand: failed ones first, and open.
 pub(super) const ORDER: [CaseStatus; 3] = [CaseStatus::Fail, CaseStatus::Error, CaseStatus::Pass];
@@ -32,10 +40,8 @@ pub(super) fn start(report: &Report, lang: Lang) -> String {
         _ => CaseStatus::Error,
     };
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n\
-         <body>\n<h1>{title} {}</h1>\n<p>{}</p>\n",
+        "{}<body>\n<h1>{title} {}</h1>\n<p>{}</p>\n",
+        head(title, lang),
         badge(status, lang),
         escape(&lang.render(&report.gate.reason()))
     );
@@ -49,9 +55,41 @@ pub(super) fn start(report: &Report, lang: Lang) -> String {
     out
 }
 
+/// The head of a page.
+fn head(title: &str, lang: Lang) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{SCRIPT_SHA256}'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n"
+    )
+}
+
 /// What stands after the cases.
 pub(super) fn end(report: &Report, lang: Lang) -> String {
-    about(report, lang) + "</body>\n</html>\n"
+    format!("{}<script>{SCRIPT}</script>\n</body>\n</html>\n", about(report, lang))
+}
+
+/// The search and the filters, which the script brings to life.
+pub(super) fn filter(noted: &[CaseResult], lang: Lang) -> String {
+    let failed = noted.iter().flat_map(|it| &it.checks).map(|it| it.name.as_str());
+    let names: std::collections::BTreeSet<&str> = failed.collect();
+    let option = |value: &str, text: &str| {
+        format!("<option value=\"{}\">{}</option>", escape(value), escape(text))
+    };
+    let [search, any, every] =
+        lang.pick(["search", "any result", "any check"], ["搜索", "全部结果", "全部检查"]);
+    let statuses: String = [CaseStatus::Fail, CaseStatus::Error, CaseStatus::Pass]
+        .iter()
+        .map(|it| option(case::letter(*it), status_word(*it, lang)))
+        .collect();
+    let checks: String = names.iter().take(LINES).map(|it| option(it, it)).collect();
+    format!(
+        "<div id=\"filter\" hidden><input id=\"q\" type=\"search\" placeholder=\"{search}\" aria-label=\"{search}\">\
+         <select id=\"s\" aria-label=\"{any}\">{}{statuses}</select>\
+         <select id=\"c\" aria-label=\"{every}\">{}{checks}</select><span id=\"n\" aria-live=\"polite\"></span></div>\n",
+        option("", any),
+        option("", every)
+    )
 }
 
 /// How many cases and checks there were.
@@ -101,7 +139,11 @@ fn comparison(report: &Report, lang: Lang) -> String {
             format!("{runs} 次运行中 {passed} 次通过；95 % 置信区间 {low:.1} % 到 {high:.1} %"),
         );
         let _ = writeln!(out, "<h2>{}</h2><p>{line}</p>", lang.pick("Certainty", "确定程度"));
-        for it in &epochs.flaky {
+        for it in epochs.of_k.iter().filter(|it| it.k > 1) {
+            let _ =
+                writeln!(out, "<p>pass@{0} {1:.4}, pass^{0} {2:.4}</p>", it.k, it.any, it.every);
+        }
+        for it in epochs.flaky.iter().take(LINES) {
             let (case, check) = (escape(&it.case), escape(&it.check));
             let _ = writeln!(out, "<p><code>{case}</code> {check}: {}/{}</p>", it.passed, it.runs);
         }
@@ -120,71 +162,18 @@ fn comparison(report: &Report, lang: Lang) -> String {
         );
         let title = lang.pick("Against the baseline", "与基线相比");
         let _ = writeln!(out, "<h2>{title}</h2><p>{line}</p>");
-        for (sign, list) in [("+", &baseline.better), ("−", &baseline.worse)] {
-            for it in list {
+        if let Some(it) = &baseline.difference {
+            let _ = writeln!(out, "<p>{}</p>", difference(it, lang));
+        }
+        let lists = [("+", &baseline.better), ("−", &baseline.worse), ("!", &baseline.unknown)];
+        for (sign, list) in lists {
+            for it in list.iter().take(LINES) {
                 let (case, check) = (escape(&it.case), escape(&it.check));
                 let _ = writeln!(out, "<p>{sign} <code>{case}</code> {check} ({:?})</p>", it.level);
             }
         }
     }
     out
-}
-
-/// One case.
-pub(super) fn case(case: &CaseResult, lang: Lang) -> String {
-    let open = if case.status == CaseStatus::Pass { "" } else { " open" };
-    let headline = escape(case.preview.headline.as_deref().unwrap_or_default());
-    let mut out = format!(
-        "<details{open}><summary>{} <code>{}</code> {headline}</summary>\n",
-        badge(case.status, lang),
-        escape(&case.id)
-    );
-    if let Some(error) = &case.error {
-        let _ =
-            writeln!(out, "<p>{}: {}</p>", error.error_code, escape(&lang.render(&error.text())));
-    }
-    out.push_str(&checks(case, lang));
-    let preview = &case.preview;
-    if let Some(priority) = &preview.priority {
-        let score = preview.score.map(|it| it.to_string()).unwrap_or_default();
-        let _ = writeln!(out, "<p>{} {score}</p>", escape(priority));
-    }
-    let warnings: Vec<_> = case.warnings().map(|it| lang.render(&it)).collect();
-    let lists = [
-        (lang.pick("reasons", "理由"), &preview.reasons),
-        (lang.pick("todos", "待办"), &preview.todo_titles),
-        (lang.pick("warnings", "警告"), &warnings),
-    ];
-    for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-        let items: Vec<_> = list.iter().map(|it| format!("<li>{}</li>", escape(it))).collect();
-        let _ = writeln!(out, "<p class=\"quiet\">{name}</p><ul>{}</ul>", items.concat());
-    }
-    out + "</details>\n"
-}
-
-/// The checks of a case, what failed first. Where none could be made, the reason stands above.
-fn checks(case: &CaseResult, lang: Lang) -> String {
-    let is_made = |it: &CheckResult| it.status != CheckStatus::Skipped;
-    if case.error.is_some() && !case.checks.iter().any(is_made) {
-        return String::new();
-    }
-    let mut out = String::from("<table>\n");
-    let mut checks: Vec<_> = case.checks.iter().collect();
-    checks.sort_by_key(|it| it.status != CheckStatus::Fail);
-    for check in checks {
-        let said = message(check, lang);
-        let excuse =
-            if check.excuse.is_some() { lang.pick(" (excused)", "（已豁免）") } else { "" };
-        let _ = writeln!(
-            out,
-            "<tr><td>{:?}</td><td><code>{}</code></td><td>{}{excuse}</td><td>{}</td></tr>",
-            check.level,
-            escape(&check.name),
-            word(check.status, lang),
-            escape(&said)
-        );
-    }
-    out + "</table>\n"
 }
 
 fn about(report: &Report, lang: Lang) -> String {
@@ -199,11 +188,14 @@ fn about(report: &Report, lang: Lang) -> String {
         (lang.pick("templates", "模板"), templates.join(", ")),
         (lang.pick("model", "模型"), run.model_id.clone()),
         (lang.pick("profile", "读者"), run.profile.to_string()),
+        (lang.pick("cost", "费用"), cost(run.usage, lang)),
+        (lang.pick("judge", "评委"), judge(run, lang)),
         (lang.pick("time", "时间"), time),
         (lang.pick("digest", "摘要值"), digest),
     ];
     let rows: Vec<_> = rows
         .iter()
+        .filter(|(_, value)| !value.is_empty())
         .map(|(name, value)| format!("<dt>{name}</dt><dd>{}</dd>", escape(value)))
         .collect();
     format!(
@@ -213,27 +205,39 @@ fn about(report: &Report, lang: Lang) -> String {
     )
 }
 
+fn cost(usage: Usage, lang: Lang) -> String {
+    if usage.is_unknown() { String::new() } else { spent(usage, lang) }
+}
+
+fn judge(run: &provost_kernel::eval::Run, lang: Lang) -> String {
+    let name = run.judge.clone().unwrap_or_default();
+    [name, cost(run.judge_usage, lang)].join(" ").trim().to_owned()
+}
+
 fn badge(status: CaseStatus, lang: Lang) -> String {
-    let word = match status {
+    format!("<span class=\"badge {status}\">{}</span>", status_word(status, lang))
+}
+
+fn status_word(status: CaseStatus, lang: Lang) -> &'static str {
+    match status {
         CaseStatus::Pass => lang.pick("passed", "通过"),
         CaseStatus::Fail => lang.pick("failed", "失败"),
         CaseStatus::Error => lang.pick("not measured", "未测量"),
-    };
-    format!("<span class=\"badge {status}\">{word}</span>")
-}
-
-fn word(status: CheckStatus, lang: Lang) -> &'static str {
-    match status {
-        CheckStatus::Pass => lang.pick("passed", "通过"),
-        CheckStatus::Fail => lang.pick("failed", "失败"),
-        CheckStatus::Skipped => lang.pick("skipped", "跳过"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::sample;
-    use super::*;
+    use super::{super::tests::sample, *};
+
+    fn page(report: &Report, cases: &[CaseResult], lang: Lang) -> String {
+        let mut shown = Cases::new(lang);
+        let mut page = start(report, lang) + &filter(cases, lang);
+        for status in ORDER {
+            cases.iter().filter(|it| it.status == status).for_each(|it| page += &shown.case(it));
+        }
+        page + &shown.end() + &end(report, lang)
+    }
 
     #[test]
     fn the_page_stands_alone_and_escapes_everything() {
@@ -241,14 +245,54 @@ mod tests {
             let (mut report, mut cases) = sample();
             cases[1].preview.headline = Some("<script>alert(1)</script>".to_owned());
             report.run.model_id = "<img src=x onerror=y>".to_owned();
-            let rows: String = cases.iter().map(|it| case(it, lang)).collect();
-            let page = format!("{}{rows}{}", start(&report, lang), end(&report, lang));
-            assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
-            assert!(page.contains("&lt;script&gt;") && page.contains("a&lt;b"));
+            let page = page(&report, &cases, lang);
+            assert_eq!(page.matches("<script").count(), 1, "{page}");
+            assert!(!page.contains("<img") && page.contains("&lt;script&gt;"), "{page}");
+            assert!(page.contains("a&lt;b"));
             for foreign in ["http://", "https://", "src=\"", "@import", "url("] {
                 assert!(!page.contains(foreign), "{foreign}");
             }
             assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+        }
+    }
+
+    /// The policy of the page lets its own script run, and no other.
+    #[test]
+    fn the_digest_of_the_script_is_its_own() {
+        let digest = provost_kernel::Digest::of_bytes(SCRIPT.as_bytes()).to_string();
+        let hex = digest.trim_start_matches("sha256:");
+        let bits: String = hex
+            .chars()
+            .map(|it| format!("{:04b}", it.to_digit(16).unwrap()))
+            .chain(["0000".to_owned()])
+            .collect();
+        let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let letter = |at: usize| {
+            let six = bits.get(at..(at + 6).min(bits.len())).unwrap();
+            letters[usize::from_str_radix(&format!("{six:0<6}"), 2).unwrap()] as char
+        };
+        let text: String = (0..256).step_by(6).map(letter).chain(['=']).collect();
+        assert_eq!(text, SCRIPT_SHA256);
+    }
+
+    /// Item 10: 20,000 cases, all failing or all good, stay below 5 MB, and none is missing.
+    #[test]
+    fn many_cases_make_a_page_that_can_be_opened() {
+        let (report, cases) = sample();
+        for at in [0, 1] {
+            let many: Vec<CaseResult> = (0..20_000)
+                .map(|n| {
+                    let id = format!("a-case-with-a-name-as-long-as-ids-may-be-{n:0>17}");
+                    let mut case = CaseResult { id, ..cases[at].clone() };
+                    if at == 1 {
+                        case.status = CaseStatus::Pass;
+                    }
+                    case
+                })
+                .collect();
+            let page = page(&report, &many, Lang::Zh);
+            assert!(page.len() < 5_000_000, "{}", page.len());
+            assert_eq!(page.matches("data-s=").count(), 20_000);
         }
     }
 }

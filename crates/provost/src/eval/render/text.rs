@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use provost_kernel::{
     Lang, Severity,
-    eval::{CaseResult, CaseStatus, Change, Excuse, Report},
+    eval::{CaseResult, CaseStatus, Change, Difference, Excuse, Report},
+    model::Usage,
 };
 use provost_rules_eval::judge::listed;
 
@@ -54,8 +55,31 @@ pub(in crate::eval) fn text(report: &Report, noted: &[CaseResult], lang: Lang) -
         let reason = one_line(&lang.render(&report.gate.reason()));
         line(&mut out, &lang.pick(format!("refused: {reason}"), format!("拒绝：{reason}")));
     }
+    for (name, usage) in [
+        (lang.pick("cost", "费用"), report.run.usage),
+        (lang.pick("judge", "评委"), report.run.judge_usage),
+    ] {
+        if !usage.is_unknown() {
+            line(&mut out, &format!("{name}  {}", spent(usage, lang)));
+        }
+    }
     out.push_str(&totals(report, lang));
     out
+}
+
+/// Tokens and money, as far as they are known.
+pub(super) fn spent(usage: Usage, lang: Lang) -> String {
+    let Usage { input_tokens, output_tokens, usd } = usage;
+    let number = |it: Option<u64>| it.map_or_else(|| "?".to_owned(), |it| it.to_string());
+    let (read, written) = (number(input_tokens), number(output_tokens));
+    let tokens = lang.pick(
+        format!("{read} tokens read, {written} written"),
+        format!("读入 {read} 个 token，写出 {written} 个"),
+    );
+    match usd {
+        Some(usd) => format!("{tokens}  {usd}"),
+        None => tokens,
+    }
 }
 
 fn excuses(out: &mut String, noted: &[CaseResult], lang: Lang) {
@@ -82,6 +106,9 @@ fn comparison(out: &mut String, report: &Report, lang: Lang) {
             format!("epochs {}: {passed} of {runs} runs passed (95 % interval {low:.3} to {high:.3})", epochs.epochs),
             format!("重复 {} 次：{runs} 次运行中 {passed} 次通过（95 % 区间 {low:.3} 到 {high:.3}）", epochs.epochs),
         ));
+        for it in epochs.of_k.iter().filter(|it| it.k > 1) {
+            line(out, &format!("  pass@{0} {1:.4}  pass^{0} {2:.4}", it.k, it.any, it.every));
+        }
         for it in &epochs.flaky {
             let label = lang.pick("flaky", "不稳定");
             line(out, &format!("  {label}  {}  {}  {}/{}", it.case, it.check, it.passed, it.runs));
@@ -96,6 +123,9 @@ fn comparison(out: &mut String, report: &Report, lang: Lang) {
                 format!("与基线相比：{better} 项变好，{worse} 项变差（p = {p}）"),
             ),
         );
+        if let Some(it) = &baseline.difference {
+            line(out, &format!("  {}", difference(it, lang)));
+        }
         let mut list = |sign: char, changes: &[Change]| {
             for it in changes {
                 line(out, &format!("  {sign} {}  {}  {:?}", it.case, it.check, it.level));
@@ -103,7 +133,22 @@ fn comparison(out: &mut String, report: &Report, lang: Lang) {
         };
         list('+', &baseline.better);
         list('-', &baseline.worse);
+        list('!', &baseline.unknown);
     }
+}
+
+/// By how much the share of passed runs changed, in points.
+pub(super) fn difference(it: &Difference, lang: Lang) -> String {
+    let [mean, low, high] = [it.mean, it.low, it.high].map(|it| it * 100.0);
+    let cases = it.cases;
+    lang.pick(
+        format!(
+            "passed runs: {mean:+.1} points (95 % interval {low:+.1} to {high:+.1}, {cases} cases)"
+        ),
+        format!(
+            "通过率变化：{mean:+.1} 个百分点（95 % 区间 {low:+.1} 到 {high:+.1}，{cases} 个用例）"
+        ),
+    )
 }
 
 fn totals(report: &Report, lang: Lang) -> String {
