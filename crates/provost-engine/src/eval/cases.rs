@@ -149,7 +149,7 @@ impl Reading<'_> {
         };
         parts::each(path, form, self.form, &mut |found| match found {
             Ok((part, bytes)) => {
-                self.case(&format!("{shown}:{}", part.line), path, Some(part), bytes)
+                self.case(&format!("{shown}:{}", part.line), path, Some(part), bytes);
             }
             Err((line, text)) => {
                 self.errors.push(finding("case.line", format!("{shown}:{line}"), text));

@@ -355,6 +355,7 @@ mod tests {
     /// Ruling 88: a project that was removed and cloned again at the same place is another one, also
     /// where its folder has the number of the old one; without its chain, the same folder is not.
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test is whoever removes a project")]
     fn a_project_that_was_made_anew_is_not_locked_out() {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(folder.path()).unwrap();
