@@ -15,12 +15,14 @@ mod measure;
 mod mission_dir;
 mod port;
 mod prepare;
+mod progress;
 mod reflect;
 mod refusal;
 mod report;
 pub mod reviews;
 mod rollout;
 mod run;
+mod setup;
 mod ticket_index;
 mod trace;
 mod write;
@@ -38,9 +40,11 @@ pub use self::{
     mission_dir::MissionDir,
     port::Missions,
     prepare::{Order, Prepared, read_mission},
+    progress::{Progress, Watch},
     refusal::Refusal,
     report::{EpochReport, GateReport, HypothesisCounts, MeasuredOn, Report, RuleReport, Stop},
-    run::{Instructions, Progress, Setup, Watch, run},
+    run::run,
+    setup::{Instructions, Setup},
     ticket_index::{Entry, IngestReject, TicketIndex},
     trace::{Flip, GateTrace, GuidanceDiff, ReflectionTrace, RuleChange, RuleTrace},
 };

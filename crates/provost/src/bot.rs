@@ -21,7 +21,7 @@ use crate::{
     output::Output,
     serve::launch::Port,
     session::{AnyFault, Run, Session},
-    story::person,
+    story::{is_job, person},
     task::detach::Guarded,
     wiring::desk,
 };
@@ -65,6 +65,13 @@ enum BotArgsError {
     )]
     NoToken,
     #[message(
+        en = "no bot starts in the job of a task",
+        zh = "任务的作业中不能启动机器人",
+        hint(en = "start it in a terminal of your own", zh = "请在你自己的终端中启动"),
+        exit = Refused
+    )]
+    Job,
+    #[message(
         en = "`{name}` is `{value}`, not a number",
         zh = "`{name}` 的值 `{value}` 不是数字",
         hint(en = "unset it to use {default}", zh = "取消设置即使用 {default}")
@@ -80,6 +87,9 @@ enum BotArgsError {
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        if is_job(session) {
+            return Err(BotArgsError::Job.into());
+        }
         // What an agent started gives no orders (ruling 70).
         let is_below_agent = person(session).is_err();
         let desk = desk(session)?;

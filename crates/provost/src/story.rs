@@ -20,7 +20,7 @@ use provost_kernel::story::{Execution, StoryName, StoryRow};
 use provost_vault::{RealDisk, prepare_home};
 
 pub(crate) use self::{
-    person::{agent_at, person},
+    person::{agent_at, is_job, person},
     status::show_notices,
     waive::waive_criterion,
 };

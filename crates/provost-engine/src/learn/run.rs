@@ -6,16 +6,15 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use provost_adapter::{Cancel, model::ModelPool};
 use provost_kernel::{
     Clock, Digest,
-    learn::{CallKind, FailureReason, Guidance, Label, Mission, Spent, Split, TicketKey},
+    learn::{CallKind, FailureReason, Guidance, Label, Split, TicketKey},
 };
 use provost_rules_learn::{
     census::{Census, Class},
     closure::Queue,
     contract::Contract,
-    guidance::{self as rules, Cause, Seed},
+    guidance::{self as rules, Cause},
     hypothesis::{At, EventKind, Pool, Status},
     lifecycle::{self, Counted, Credit, Outcome},
     malformed::AnswerCount,
@@ -28,67 +27,17 @@ use provost_vault::learn::{ArtifactFile, DocumentFile, RunFolder};
 use serde_json::json;
 
 use super::{
-    LearnError, TicketIndex,
+    LearnError,
     calls::{Calls, Purpose},
     ledger::{Book, Ledger},
     line::{self, Timing},
     measure::Gate,
+    progress::Progress,
     reflect::Waiting,
     report::{EpochReport, Report, Stop},
     rollout::{self, Form, Rolled},
+    setup::{Setup, nonce},
 };
-
-/// What a run is given.
-#[derive(Clone, Copy, Debug)]
-pub struct Setup<'a> {
-    pub mission: &'a Mission,
-    pub instructions: &'a Instructions,
-    /// The scaffold, and the rules that the run begins with.
-    pub seed: &'a Seed,
-    pub ticket_index: &'a TicketIndex,
-    pub pool: &'a ModelPool,
-    pub cancel: &'a Cancel,
-    pub watch: &'a Watch<'a>,
-}
-
-/// Somebody who is told how far a run is.
-pub struct Watch<'a>(pub &'a (dyn Fn(&Progress) + Sync));
-
-/// A person's own instructions for the two passes of reflection.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Instructions {
-    pub decision: Option<String>,
-    pub ops: Option<String>,
-}
-
-/// How far a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// `left` is how many answers to tickets may still be asked for, in all epochs.
-    Judged {
-        epoch: u32,
-        done: usize,
-        of: usize,
-        calls: u64,
-        replayed: u64,
-        spent: Spent,
-        left: u64,
-    },
-    Reflected {
-        cycle: u64,
-        applied: bool,
-        rejects: usize,
-        rules: usize,
-    },
-    Epoch {
-        epoch: u32,
-        correct: u64,
-        of: u64,
-    },
-    Measuring {
-        of: usize,
-    },
-}
 
 /// So many answers tell what a model does before an epoch is over.
 const EARLY: u64 = 100;
@@ -149,30 +98,10 @@ pub(super) struct EpochTally {
     pub removed: u64,
 }
 
-impl std::fmt::Debug for Watch<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Watch")
-    }
-}
-
-impl Watch<'_> {
-    pub(super) fn tell(&self, progress: &Progress) {
-        (self.0)(progress);
-    }
-}
-
 impl Humans {
     pub(super) fn has(&self, key: &TicketKey) -> bool {
         !self.0.contains(key)
     }
-}
-
-/// What fences evidence. A writer of tickets cannot know it, because every ticket is in it;
-/// caps and epochs are not, so that answers serve a run with others as well.
-fn nonce(setup: &Setup<'_>) -> String {
-    let Setup { mission, seed, ticket_index, .. } = setup;
-    let parts = format!("{}:{}:{}", mission.seed, ticket_index.digest(), seed.scaffold.digest());
-    Digest::of_bytes(parts.as_bytes()).to_string()[..16].to_owned()
 }
 
 /// Carries out a run, or goes on with it, to its report.

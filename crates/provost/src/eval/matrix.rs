@@ -117,7 +117,8 @@ impl Cell {
             out += &lang.pick(format!(", {tokens} tokens"), format!("，{tokens} token"));
         }
         if let Some(usd) = self.usage.usd {
-            out += &format!(", {usd}");
+            out += ", ";
+            out += &usd.to_string();
         }
         out
     }

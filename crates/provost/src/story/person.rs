@@ -48,15 +48,24 @@ enum AgentError {
 
 /// Refuses where an agent runs: by its variables, or above this process.
 pub(crate) fn person(session: &Session) -> Result<(), AnyFault> {
-    let is_set = |name: &str| !matches!(session.environment.text(name), Ok(None));
     let of_clients = Harness::entries().flat_map(|it| it.agent.variables).copied();
-    if let Some(variable) = OWN.into_iter().chain(of_clients).find(|it| is_set(it)) {
+    if let Some(variable) = OWN.into_iter().chain(of_clients).find(|it| is_set(session, it)) {
         return Err(AgentError::Variable { variable }.into());
     }
     match agent_from(parent_id()) {
         Some((pid, program)) => Err(AgentError::Process { program, pid }.into()),
         None => Ok(()),
     }
+}
+
+/// Whether this runs in a job of a task: by its variables, or by a guardian above it.
+pub(crate) fn is_job(session: &Session) -> bool {
+    let mut above = std::iter::successors(Some(parent_id()), |pid| Some(stat(*pid)?.1)).take(DEPTH);
+    OWN.into_iter().any(|it| is_set(session, it)) || above.any(|it| is_guardian(&words(it)))
+}
+
+fn is_set(session: &Session, name: &str) -> bool {
+    !matches!(session.environment.text(name), Ok(None))
 }
 
 /// The agent at the other end of a connection, or a word for one that cannot be told from an agent. On
@@ -130,13 +139,18 @@ fn is_demo(words: &[String]) -> bool {
     last(program) == PROVOST && command.is_some_and(|it| it == "demo")
 }
 
+/// Whether a process holds the job of a task.
+fn is_guardian(words: &[String]) -> bool {
+    let mut words = words.iter().map(String::as_str);
+    words.next().map(last) == Some(PROVOST) && words.next() == Some(GUARDIAN)
+}
+
 /// The agent that a process is: a client by its name, or a job of provost by its guardian, unless
 /// the demo started it.
 fn agent(name: &str, words: &[String], is_in_demo: impl Fn() -> bool) -> Option<String> {
     let first = words.first().map(|it| last(it)).unwrap_or_default();
-    let second = words.get(1).map(String::as_str).unwrap_or_default();
-    if first == PROVOST && second == GUARDIAN {
-        return (!is_in_demo()).then(|| format!("{first} {second}"));
+    if is_guardian(words) {
+        return (!is_in_demo()).then(|| format!("{PROVOST} {GUARDIAN}"));
     }
     let script = || words.iter().skip(1).find(|it| !it.starts_with('-'));
     let run = if INTERPRETERS.contains(&first) { script().map_or("", String::as_str) } else { "" };

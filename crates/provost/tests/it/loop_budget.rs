@@ -13,11 +13,12 @@ printf '{"schema":"provost.adapter/1","role":"coder","text":"done","usage":{"inp
 fn the_attempt_that_would_exceed_a_part_of_the_budget_is_not_started() {
     let it = Loop::new();
     it.coder(DEAR);
+    // How much of its second an attempt takes depends on the machine.
     let table = [
         ("usd", json!({ "budget": { "usd": 1 } }), "money: $0.6 of $1"),
         ("tokens", json!({ "budget": { "tokens": 1000 } }), "tokens: 600 of 1000"),
-        ("wall", json!({ "budget": { "wall": 1 } }), "time: 1s of 1s"),
-        ("wall-text", json!({ "budget": { "wall": "1s" } }), "time: 1s of 1s"),
+        ("wall", json!({ "budget": { "wall": 1 } }), "s of 1s"),
+        ("wall-text", json!({ "budget": { "wall": "1s" } }), "s of 1s"),
     ];
     for (id, spec, said) in table {
         let answer = it.check(id, spec, 3, "PAUSED_BUDGET");

@@ -130,7 +130,7 @@ fn escapes(name: &str, arguments: Arguments<'_>) -> bool {
         bundle.contains('P') || arguments.has_letter("P") || arguments.has("--absolute-names");
     let is_away = |it: String| {
         let into = it.split(['/', ',', '|', '#', '!', '@']).skip(2).collect::<Vec<_>>().join("/");
-        let home = ["/~", "/home/", "/etc/", "/Users/", "/root/", "$HOME", "../", "/.claude"];
+        let home = ["/~", "/home/", "/etc/", "/Users/", "/root", "$HOME", "../", "/.claude"];
         home.iter().any(|part| format!("/{into}").contains(part))
     };
     let mut renamed = arguments.values(&["--transform", "--xform", "-s"]);

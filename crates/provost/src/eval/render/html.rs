@@ -236,7 +236,7 @@ mod tests {
         for status in ORDER {
             cases.iter().filter(|it| it.status == status).for_each(|it| page += &shown.case(it));
         }
-        page + &shown.end() + &end(report, lang)
+        page + shown.end() + &end(report, lang)
     }
 
     #[test]

@@ -8,11 +8,12 @@ use crate::{eval::matrix::Matrix, xml::escape};
 /// The page of a matrix.
 pub(in crate::eval) fn matrix(matrix: &Matrix, lang: Lang) -> String {
     let title = lang.pick("Prompts and models", "提示词与模型");
-    let columns: String =
-        matrix.models.iter().map(|it| format!("<th>{}</th>", escape(it))).collect();
+    let cell = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", escape(text));
+    let columns: Vec<_> = matrix.models.iter().map(|it| cell("th", it)).collect();
+    let columns = columns.concat();
     let row = |(prompt, cells): (&String, Vec<String>)| {
-        let cells: String = cells.iter().map(|it| format!("<td>{}</td>", escape(it))).collect();
-        format!("<tr><th>{}</th>{cells}</tr>\n", escape(prompt))
+        let cells: Vec<_> = cells.iter().map(|it| cell("td", it)).collect();
+        format!("<tr>{}{}</tr>\n", cell("th", prompt), cells.concat())
     };
     let rows: String = matrix.rows(lang).map(row).collect();
     format!(

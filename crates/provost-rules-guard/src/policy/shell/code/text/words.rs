@@ -1,0 +1,226 @@
+//! The words by which code that no grammar reads is told apart, in lower case.
+
+/// Calls that run code which is computed.
+pub(super) const EVALUATES: [&str; 16] = [
+    "compile(",
+    "eval \"$",
+    "eval $",
+    "eval base64",
+    "eval decode",
+    "eval get",
+    "eval open",
+    "eval uri",
+    "eval(",
+    "eval)",
+    "exec(",
+    "instance_eval",
+    "marshal.loads(",
+    "new function(",
+    "pickle.loads(",
+    "vm.runin",
+];
+/// Calls that start programs.
+pub(super) const STARTS: [&str; 14] = [
+    "execute_process",
+    "shell/sh",
+    "os.system",
+    "subprocess",
+    "popen",
+    "child_process",
+    "execsync",
+    "spawn",
+    "system(",
+    "os.exec",
+    "exec(",
+    "eval(",
+    "new function(",
+    "`",
+];
+/// Calls that hand a text to a shell.
+pub(super) const RUNS_TEXT: [&str; 13] = [
+    "assert(",
+    "create_function",
+    "execsync",
+    "getruntime",
+    "os.exec",
+    "os.system",
+    "passthru",
+    "popen",
+    "proc_open",
+    "processbuilder",
+    "shell=true",
+    "shell_exec",
+    "system(",
+];
+/// Calls that decode.
+pub(super) const DECODES: [&str; 19] = [
+    "b64decode",
+    "base64.decode",
+    "base64::decode",
+    "base64_decode",
+    "base64decode",
+    "convert.frombase64",
+    "frombase64",
+    "getdecoder",
+    "gzinflate",
+    "hex2bin",
+    "atob(",
+    "'base64'",
+    "\"base64\"",
+    "fromhex",
+    "unhexlify",
+    "decode64",
+    "rot13",
+    "fromcharcode",
+    "zlib.decompress",
+];
+/// Calls that fetch.
+pub(super) const FETCHES: [&str; 8] =
+    ["urlopen", "urllib", "requests.get", "http.get", "https.get", "fetch(", "net::http", "lwp"];
+/// Calls that delete.
+pub(super) const DELETES: [&str; 18] = [
+    "file(remove",
+    "deno.remove",
+    "removesync(",
+    "file.delete",
+    "rmdir(",
+    "unlink",
+    "rmtree(",
+    "rmsync(",
+    "rmdirsync(",
+    "fs.rm(",
+    "rimraf",
+    "rm_rf",
+    "rm_r(",
+    "remove_tree",
+    "os.remove(",
+    "unlinksync(",
+    "os.unlink(",
+    "removedirs(",
+];
+
+/// Calls that delete in languages in which a text need not stand beside them.
+pub(super) const DELETES_ELSEWHERE: [&str; 30] = [
+    " rm(",
+    "(rm(",
+    ".deletingdirectory",
+    ".deleterecursively",
+    "delete (every",
+    "delete every item",
+    "delete file",
+    "delete folder",
+    "call delete(",
+    "delete-directory",
+    "delete-file",
+    "deletedirectory",
+    ".deletedir()",
+    "delete-directory/files",
+    "directory.delete",
+    "del_dir_r",
+    "empty the trash",
+    "empty trash",
+    "file delete",
+    "file:delete",
+    "files.delete",
+    "fs/delete",
+    "os.rmdir",
+    "remove-item",
+    "remove_dir_all",
+    "removeall(",
+    "removedir",
+    "removeitem(",
+    "rm(joinpath",
+    "trashitem(",
+];
+/// How code says that it means the home of the person.
+pub(super) const HOMES: [&str; 25] = [
+    "home-dir",
+    "applicationsupport",
+    "documents folder",
+    "every item of",
+    "getfolderpath",
+    "nshomedirectory",
+    "path to desktop",
+    "path to home",
+    "sys.getenv",
+    "trash",
+    "user.home",
+    "$home",
+    "dir.home",
+    "env(home)",
+    "env['home']",
+    "env[\"home\"]",
+    "env{home}",
+    "environ",
+    "expanduser",
+    "getenv",
+    "homedir",
+    "of home",
+    "path.home",
+    "process.env.home",
+    "~/",
+];
+/// All variables at once.
+pub(super) const WHOLE_ENVIRONMENT: [&str; 14] = [
+    "$_env)",
+    "getenv().foreach",
+    "pairs(env",
+    "processinfo.environment",
+    "env.each",
+    "env.to_h",
+    "getenv())",
+    "object.entries(process.env",
+    "object.keys(process.env",
+    "os.environ)",
+    "os.environ.items",
+    "process.env)",
+    "process.env,",
+    "stringify(process.env",
+];
+/// Calls that reach the network.
+pub(super) const REACHES: [&str; 8] = [
+    "axios",
+    "fetch(",
+    "file_get_contents(\"http",
+    "http",
+    "net::",
+    "requests.",
+    "socket",
+    "urlopen",
+];
+
+/// Words of calls that hand a text to a shell or a program, in any language.
+pub(super) const HANDS_ON: [&str; 16] = [
+    "cmd(", "getline", "process", "run(", "run-", "`", "%x", "command", "eval", "exec", "popen",
+    "pty.", "qx", "shell", "spawn", "system",
+];
+/// Words of calls that hand a text to a database.
+pub(super) const ASKS_DATABASE: [&str; 8] =
+    ["cursor", "db.", "exec", "mongo", "mysql", "prisma", "psql", "query"];
+
+/// Calls that change the files they name.
+pub(super) const CHANGES: [&str; 23] = [
+    "\"+>",
+    "\">",
+    "\"a",
+    "\"r+",
+    "\"w",
+    "\"x",
+    "'+>",
+    "'>",
+    "'a",
+    "'r+",
+    "'w",
+    "'x",
+    "chmod",
+    "copy",
+    "cpsync",
+    "fs.cp",
+    "link(",
+    "move",
+    "put_contents",
+    "rename",
+    "touch",
+    "truncate",
+    "write",
+];
