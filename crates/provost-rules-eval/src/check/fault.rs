@@ -100,10 +100,10 @@ pub(super) enum Fault {
     NoLatency,
     #[message(
         en = "the answer cost {found} {found:token|tokens}, expected at most {max}",
-        zh = "应答用了 {found} 个 token，至多应为 {max}"
+        zh = "应答用了 {found} 个词元，至多应为 {max}"
     )]
     ManyTokens { found: u64, max: u64 },
-    #[message(en = "the engine reported no tokens", zh = "引擎没有报告 token 数")]
+    #[message(en = "the engine reported no tokens", zh = "引擎没有报告词元数")]
     NoTokens,
     #[message(
         en = "the answer cost {found}, expected at most {max}",

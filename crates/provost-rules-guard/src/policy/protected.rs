@@ -180,15 +180,23 @@ fn configures(client: &AgentProgram, names: &[&str], access: Access) -> bool {
 fn is_secret(names: &[&str]) -> bool {
     let last = names.last().copied().unwrap_or_default();
     let by_name = names.iter().any(|name| {
-        SECRET_NAMES.iter().any(|it| is(name, it) || could_be(name, it)) || is_environment(name)
+        let is_marked = has_marks(name);
+        let is_one = |it: &&str| {
+            if is_marked {
+                is(name, it) || could_be(name, it)
+            } else {
+                name.eq_ignore_ascii_case(it)
+            }
+        };
+        SECRET_NAMES.iter().any(is_one) || is_environment(name)
     });
     // A pattern may become `key.pem`; a name is compared with the end alone.
-    let could_end = |end: &str| has_marks(last) && is(last, &format!("key{end}"));
+    let is_marked = has_marks(last);
+    let could_end = |end: &str| is_marked && is(last, &format!("key{end}"));
     let by_end =
         SECRET_ENDS.iter().any(|it| ends(last, it) || could_end(it)) && !is_certificate(last);
     let is_public = ends(last, ".pub") || begins(last, "known_hosts");
-    let by_folder =
-        names.iter().any(|name| SECRET_FOLDERS.iter().any(|it| is(name, it))) && !is_public;
+    let by_folder = names.iter().any(|name| is_any(name, &SECRET_FOLDERS)) && !is_public;
     let is_environ = names.first() == Some(&"proc") && is(last, "environ");
     // An account's region and its output format are not secret.
     let is_plain = matches!(names, [.., ".aws", "config"]);
@@ -257,18 +265,21 @@ pub(super) fn is_template(name: &str) -> bool {
 fn has_pair(names: &[&str], pairs: &[(&str, &str)]) -> bool {
     let mut neighbours = names.iter().zip(names.iter().skip(1));
     neighbours.any(|(folder, file)| {
-        pairs.iter().any(|(in_folder, named)| {
-            (is(folder, in_folder) && is(file, named)) || are(folder, file, in_folder, named)
-        })
+        if has_marks(folder) || has_marks(file) {
+            return pairs.iter().any(|(in_folder, named)| {
+                (is(folder, in_folder) && is(file, named)) || are(folder, file, in_folder, named)
+            });
+        }
+        let is_pair = |(in_folder, named): &(&str, &str)| {
+            folder.eq_ignore_ascii_case(in_folder) && file.eq_ignore_ascii_case(named)
+        };
+        pairs.iter().any(is_pair)
     })
 }
 
 /// Whether two components could become a folder and its file, though each of them says too little
-/// by itself: `/e??/sh?dow`.
+/// by itself: `/e??/sh?dow`. One of them must have marks.
 fn are(folder: &str, file: &str, in_folder: &str, named: &str) -> bool {
-    if !has_marks(folder) && !has_marks(file) {
-        return false;
-    }
     let known = |it: &str| it.chars().filter(|it| !matches!(*it, ANY | ONE | UNKNOWN)).count();
     let is_length = |it: &str| it.chars().all(|it| it == ONE);
     // The shell puts no hidden name in the place of a pattern that does not begin with a point.
@@ -283,6 +294,14 @@ fn are(folder: &str, file: &str, in_folder: &str, named: &str) -> bool {
 /// Whether a part of a component is not known.
 fn has_marks(component: &str) -> bool {
     !component.is_ascii() && component.contains([ANY, ONE, UNKNOWN])
+}
+
+/// Whether a component is one of these names, or could become one.
+fn is_any(component: &str, names: &[&str]) -> bool {
+    if has_marks(component) {
+        return names.iter().any(|it| is(component, it));
+    }
+    names.iter().any(|it| component.eq_ignore_ascii_case(it))
 }
 
 /// Whether a component is a name, or could become it.

@@ -114,7 +114,7 @@ impl Cell {
             out += &lang.pick(format!(", {n} not measured"), format!("，{n} 未测量"));
         }
         if let Some(tokens) = self.usage.tokens() {
-            out += &lang.pick(format!(", {tokens} tokens"), format!("，{tokens} token"));
+            out += &lang.pick(format!(", {tokens} tokens"), format!("，{tokens} 词元"));
         }
         if let Some(usd) = self.usage.usd {
             out += ", ";
