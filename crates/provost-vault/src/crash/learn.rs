@@ -1,14 +1,11 @@
 //! Every stop point of a learning run: it goes on to the same end, whatever a crash took away.
 
-use provost_kernel::{Actor, Source};
 use serde_json::{Value, json};
 
-use super::{AfterNoon, Explored, Noon, check_caught, check_safe, explore, failed, layout};
+use super::{Explored, check_caught, check_safe, explore, failed, layout};
 use crate::{
     Location, Stored,
-    learn::{
-        AccountLog, ArtifactFile, DocumentFile, MissionFolder, MissionLog, RunFolder, Verified,
-    },
+    learn::{ArtifactFile, DocumentFile, MissionFolder, MissionLog, RunFolder, Verified},
     sim::SimDisk,
 };
 
@@ -153,40 +150,4 @@ fn what_is_current_is_in_the_history_at_every_stop_point() {
         },
     );
     check_safe("what is current", &explored);
-}
-
-fn author() -> Actor {
-    Actor { source: Source::Cli, id: "kim".to_owned() }
-}
-
-/// The ledger of accounts: what was acknowledged is there, every line is the one in the chain, and
-/// the next line follows, whenever the machine stopped.
-#[test]
-fn a_ledger_goes_on_from_every_stop_point() {
-    let (layout, mission) = (layout(), "m".parse().unwrap());
-    let texts = ["a", "b", "c"];
-    let explored = explore(
-        |_| {},
-        |disk, ledger| {
-            let log = AccountLog::new(disk, &layout, &mission);
-            for (n, text) in (1..).zip(texts) {
-                log.append(text, &author(), &Noon).map_err(std::io::Error::other)?;
-                ledger.acknowledge(n);
-            }
-            Ok(())
-        },
-        |image, acknowledged| {
-            let log = AccountLog::new(image, &layout, &mission);
-            let kept = log.read().map_err(|it| it.to_string())?;
-            if (kept.len() as u64) < acknowledged || kept != texts[..kept.len()] {
-                return Err(format!("{kept:?}, acknowledged {acknowledged}"));
-            }
-            for text in &texts[kept.len()..] {
-                log.append(text, &author(), &AfterNoon).map_err(|it| it.to_string())?;
-            }
-            let after = log.read().map_err(|it| it.to_string())?;
-            if after == texts { Ok(()) } else { Err(format!("{after:?}")) }
-        },
-    );
-    check_safe("ledger of accounts", &explored);
 }
