@@ -121,8 +121,7 @@ mod tests {
         let uses = ["hook::{", "mode::", "orders::", "sweep::"]
             .map(|it| format!("provost_engine::guard::{it}"));
         let uses: Vec<&str> = uses.iter().map(String::as_str).collect();
-        let commands =
-            ["guard/allow", "guard/mode", "guard/modes", "guard/order", "guard/sweep", "hook"];
+        let commands = ["guard/mode", "guard/modes", "guard/order", "guard/sweep", "hook"];
         assert_eq!(naming(&uses), commands.map(|it| format!("provost/src/{it}.rs")));
     }
 }
