@@ -121,6 +121,8 @@ fn a_state_of_an_earlier_version_is_read_as_before() {
     status["attempts_consumed"] = json!(0);
     provost_vault::remove(&stage.layout.audit()).unwrap();
     provost_vault::remove(&stage.layout.audit_heads()).unwrap();
+    // That version kept no head outside the project.
+    provost_vault::remove(&stage.layout.chain_head()).unwrap();
     stage.write("t1/status.json", &status.to_string());
     let answered = stage.world.provost().args(["answer", "t1", "8080", "--no-run"]).run();
     assert_eq!(answered.exit(), Some(0), "{}", answered.text());
