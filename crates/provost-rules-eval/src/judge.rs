@@ -488,7 +488,7 @@ mod tests {
         }
     }
 
-    /// Item 10: of a case that failed, people see what it was given, what is right and what was
+    /// Of a case that failed, people see what it was given, what is right and what was
     /// made; of a good one nothing, and of no text more than its start.
     #[test]
     fn a_failure_is_shown_with_its_input_and_its_answer() {

@@ -168,7 +168,7 @@ fn a_baseline_refuses_only_when_asked_to() {
     }
 }
 
-/// Item 8: what failed in the baseline, too, is known; what did not is not.
+/// What failed in the baseline, too, is known; what did not is not.
 #[test]
 fn only_new_failures_refuse() {
     let policy = GatePolicy { baseline: BaselineGate::New, ..GatePolicy::default() };

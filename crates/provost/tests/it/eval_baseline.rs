@@ -19,7 +19,7 @@ fn check(evals: &Evals, args: &[&str], exit: i32, expected: &str) {
     assert!(ran.text().contains(expected), "{expected}\n{}", ran.text());
 }
 
-/// Item 8: only `bless` writes a baseline; the gate fails on what is new alone, and names what makes
+/// Only `bless` writes a baseline; the gate fails on what is new alone, and names what makes
 /// the two another measurement.
 #[test]
 fn a_gate_fails_on_new_regressions_alone() {
@@ -89,7 +89,7 @@ fn a_baseline_is_verified() {
     check(&evals, &["bless"], 2, "2 cases could not be measured");
 }
 
-/// Item 8: P0 has to hold in every run, and pass@k and pass^k tell luck from skill.
+/// P0 has to hold in every run, and pass@k and pass^k tell luck from skill.
 #[test]
 fn repeated_runs_tell_luck_from_skill() {
     let evals = Evals::new(&["one", "two", "three"]);

@@ -110,7 +110,7 @@ fn invoice(prompt: &str) -> String {
     )
 }
 
-/// Item 9: JSON out of a text, from what `init` writes: cases in a table, a prompt in a file, and
+/// JSON out of a text, from what `init` writes: cases in a table, a prompt in a file, and
 /// the price of the run. The key is named, and stands nowhere.
 #[test]
 fn facts_are_read_from_a_text() {
@@ -199,7 +199,7 @@ fn handbook(prompt: &str) -> String {
     answer.to_owned()
 }
 
-/// Item 9: answers in words from passages, with a program and a judge of the person's own.
+/// Answers in words from passages, with a program and a judge of the person's own.
 #[test]
 fn answers_from_passages_are_judged() {
     let evals = begun("rag");
@@ -289,7 +289,7 @@ fn a_program_that_breaks_says_nothing() {
     on("kill -9 $$\n", 2, "laptop error CHECK_UNAVAILABLE");
 }
 
-/// Item 10: a failure on the page has its input, what is right, the answer and the difference; and
+/// A failure on the page has its input, what is right, the answer and the difference; and
 /// several runs are one table.
 #[test]
 fn a_failure_is_understood_from_the_page() {

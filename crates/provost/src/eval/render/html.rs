@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(text, SCRIPT_SHA256);
     }
 
-    /// Item 10: 20,000 cases, all failing or all good, stay below 5 MB, and none is missing.
+    /// 20,000 cases, all failing or all good, stay below 5 MB, and none is missing.
     #[test]
     fn many_cases_make_a_page_that_can_be_opened() {
         let (report, cases) = sample();
