@@ -284,7 +284,7 @@ mod tests {
         assert_eq!((ids, found.worse.len()), (vec!["b", "c"], 0));
     }
 
-    /// A case is one observation, and few cases are no certainty.
+    /// A case is one observation, so the interval is wide for few cases.
     #[test]
     fn the_difference_has_an_interval() {
         let runs = |id: &str, passed: u32| CaseResult {

@@ -219,7 +219,7 @@ impl WaysOut {
     }
 }
 
-/// A word for a shell. A path that holds a NUL is no path.
+/// A word as a shell reads it; nothing if it holds a NUL, which no path can.
 fn quoted(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| "PATH".to_owned(), Into::into)
 }
@@ -331,7 +331,7 @@ mod tests {
         }
     }
 
-    /// A desk with a refusal that waits, one that has had its time, and everything permitted.
+    /// A desk with a refusal that waits, an expired one, and every kind of permission.
     fn desk() -> (tempfile::TempDir, Desk) {
         let folder = tempfile::tempdir().unwrap();
         let path = Utf8Path::from_path(folder.path()).unwrap();
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(off, [Pack::Cloud]);
         let [home] = state.homes.as_slice() else { panic!("{:?}", state.homes) };
         let codes: Vec<_> = home.refusals.iter().map(|it| it.code.clone()).collect();
-        assert_eq!(codes, [code(1)], "one has had its time");
+        assert_eq!(codes, [code(1)], "one has expired");
         assert_eq!(
             home.refusals[0].command,
             format!("provost guard allow {} --because \"…\"", code(1))

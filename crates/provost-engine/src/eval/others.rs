@@ -1,8 +1,7 @@
 //! Checks that others make: programs of the person's own, and a model that judges.
 //!
-//! Nobody is asked whom the command line does not allow: a suite comes with a repository, and a file
-//! of a repository names no program that runs by itself. What could not be asked leaves the case
-//! without a result.
+//! Only what the command line allows is started: a suite comes with a repository, and a file of a
+//! repository must not make a program run. A case whose check could not be made has no result.
 
 use std::collections::BTreeMap;
 

@@ -6,7 +6,7 @@ use provost_rules_learn::guidance::Seed;
 
 use super::{TicketIndex, progress::Watch};
 
-/// The mission, the tickets, and whoever watches.
+/// The inputs of a run and its observer.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     pub mission: &'a Mission,

@@ -287,7 +287,7 @@ impl MissionDir {
     }
 }
 
-/// How a rule came to each of its texts. Counting its hits is no change.
+/// Every change of a rule's text, in order. An update of its hit counts is not a change.
 fn changes(
     lines: &[Logged],
     key: RuleKey,
