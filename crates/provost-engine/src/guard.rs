@@ -5,6 +5,7 @@ mod error;
 mod facts;
 pub mod hook;
 pub mod install;
+mod links;
 pub mod live;
 pub mod mode;
 pub mod orders;
@@ -15,4 +16,4 @@ pub mod sweep;
 pub mod test;
 mod way_out;
 
-pub use self::{error::GuardError, facts::AskGit};
+pub use self::{error::GuardError, facts::AskGit, links::links};

@@ -4,7 +4,7 @@ use provost_kernel::{
     Message, Text,
     guard::{
         HookAnswer, HookInput, HookType, RefusalCode,
-        policy::{Effect, Policy, PolicyRuling, RepositoryFact, ToolCall},
+        policy::{Effect, FollowedLink, Policy, PolicyRuling, RepositoryFact, ToolCall},
     },
 };
 use serde_json::Value;
@@ -26,6 +26,8 @@ pub struct Place {
     pub program: Option<String>,
     /// What is known of repositories.
     pub facts: Vec<RepositoryFact>,
+    /// The links that lie on the way to what the call touches.
+    pub links: Vec<FollowedLink>,
 }
 
 /// What a hook is answered with.
@@ -128,7 +130,7 @@ pub fn judge(policy: &Policy, input: &HookInput, place: &Place) -> Judged {
 /// The call that a payload is about. One without a folder runs at the root of nothing: no path
 /// of it is taken to lie in a project.
 pub fn call(input: &HookInput, place: &Place) -> ToolCall {
-    let Place { root, granted, home, user_home, program, facts } = place.clone();
+    let Place { root, granted, home, user_home, program, facts, links } = place.clone();
     ToolCall {
         tool: input.tool_name.clone(),
         input: input.tool_input.clone().unwrap_or(Value::Null),
@@ -139,6 +141,7 @@ pub fn call(input: &HookInput, place: &Place) -> ToolCall {
         user_home,
         program,
         facts,
+        links,
     }
 }
 
@@ -178,7 +181,7 @@ enum Reason<'a> {
 }
 
 fn reason(ruling: &PolicyRuling) -> Vec<Text> {
-    let PolicyRuling { effect, rule, why, subject, hint, open: _ } = ruling;
+    let PolicyRuling { effect, rule, why, subject, hint, open: _, touched: _ } = ruling;
     let reason = match (effect, subject.as_str()) {
         (Effect::Deny, "") => Reason::DenyCall { rule, why },
         (Effect::Deny, subject) => Reason::Deny { rule, why, subject },

@@ -153,6 +153,7 @@ mod tests {
                 user_home: Some("/tmp/x/home".to_owned()),
                 program: None,
                 facts: Vec::new(),
+                links: Vec::new(),
             };
             policy::rule(&Policy::default(), &call).effect
         };

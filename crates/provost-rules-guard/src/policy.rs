@@ -20,7 +20,9 @@ mod trust;
 
 use provost_kernel::{
     Message as _,
-    guard::policy::{Effect, Policy, PolicyRule, PolicyRuling, RepositoryFact, ToolCall},
+    guard::policy::{
+        Effect, Policy, PolicyRule, PolicyRuling, RepositoryFact, ToolCall, TouchedPaths,
+    },
 };
 
 pub use self::{
@@ -45,9 +47,12 @@ pub fn rule(policy: &Policy, call: &ToolCall) -> PolicyRuling {
     let held = Held { policy, facts: &call.facts };
     let (zones, tool) = (PathZones::of(call), Tool::named(name));
     let mut strictest: Option<PolicyRuling> = None;
-    let mut open = Vec::new();
+    let (mut open, mut touched) = (Vec::new(), TouchedPaths::default());
     for action in call::actions(&zones, &tool, &call.input) {
         open.extend(action.found.iter().filter_map(|it| it.unless.clone()));
+        touched.0.extend(
+            action.paths.iter().filter(|it| zones.may_be_led(&it.path)).map(|it| it.path.clone()),
+        );
         let ruling = held.on_action(&zones, &tool, &action);
         let is_stricter = strictest.as_ref().is_none_or(|it| {
             ruling.effect > it.effect
@@ -58,7 +63,7 @@ pub fn rule(policy: &Policy, call: &ToolCall) -> PolicyRuling {
         }
     }
     match strictest {
-        Some(ruling) => PolicyRuling { open, ..shown(ruling) },
+        Some(ruling) => PolicyRuling { open, touched, ..shown(ruling) },
         None => shown(by_built_in(policy, BuiltIn::Default, name)),
     }
 }
@@ -185,6 +190,7 @@ fn by_built_in(policy: &Policy, rule: BuiltIn, subject: &str) -> PolicyRuling {
         subject: subject.to_owned(),
         hint: rule.hint(),
         open: Vec::new(),
+        touched: TouchedPaths::default(),
     }
 }
 
@@ -196,6 +202,7 @@ fn by_rule(list: &str, at: usize, rule: &PolicyRule, action: &Action) -> PolicyR
         subject: action.subject.to_string(),
         hint: None,
         open: Vec::new(),
+        touched: TouchedPaths::default(),
     }
 }
 

@@ -243,7 +243,7 @@ fn judge(
 
 /// The finding that a ruling amounts to where the command runs.
 fn finding(machine: Machine, line: usize, ruling: PolicyRuling) -> Option<ScanFinding> {
-    let PolicyRuling { effect, rule, why, subject, hint, open: _ } = ruling;
+    let PolicyRuling { effect, rule, why, subject, hint, open: _, touched: _ } = ruling;
     let effect = match (machine, rule.as_ref()) {
         (Machine::ThrownAway, it) if ABOUT_MACHINE.contains(&it) => return None,
         (_, it) if ABOUT_ORDERS.contains(&it) => return None,

@@ -3,7 +3,7 @@
 //! Whatever goes wrong before the answer is a refusal where a tool or a permission is asked about.
 //! What can wait is done after the answer is out: see [`Hook::finish`].
 
-use std::{collections::BTreeSet, fmt, sync::Arc};
+use std::{borrow::Cow, collections::BTreeSet, fmt, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{
@@ -23,6 +23,7 @@ use provost_vault::{Disk, Layout, audit, prepare_home};
 use super::{
     AskGit, GuardError,
     after::After,
+    links,
     place::place,
     policy,
     policy::Compile,
@@ -254,6 +255,8 @@ impl<D: Disk> Hook<'_, D> {
     ) -> Result<Judged, GuardError> {
         let input = &question.normalised.input;
         let judged = judge(&policy, input, place);
+        let (judged, place) = through_links(&policy, input, place, judged);
+        let place = &*place;
         let (policy, judged) = match self.stricter(&judged, input, place)? {
             Some(other) => other,
             None => (policy, judged),
@@ -358,6 +361,24 @@ fn is_stop(hook: HookType) -> bool {
 fn fail(question: &Question, error: &GuardError) -> Response {
     let hook = question.normalised.input.hook;
     guard::fail(Some(question.client), Some(hook), question.event.as_deref(), error)
+}
+
+/// With what lies behind the links on the way to what a call touches, where there are any.
+fn through_links<'a>(
+    policy: &Policy,
+    input: &HookInput,
+    place: &'a Place,
+    first: Judged,
+) -> (Judged, Cow<'a, Place>) {
+    let found = first.ruling.as_ref().map(|it| links::links(it, place.root.as_deref()));
+    let Some(links) = found.filter(|it| !it.is_empty()) else {
+        return (first, Cow::Borrowed(place));
+    };
+    let place = Place { links, ..place.clone() };
+    let followed = judge(policy, input, &place);
+    let effect = |it: &Judged| it.ruling.as_ref().map(|it| it.effect);
+    let judged = if effect(&followed) < effect(&first) { first } else { followed };
+    (judged, Cow::Owned(place))
 }
 
 /// The names of fields that a normal type does not know (HOOK-1.2).

@@ -30,6 +30,7 @@ pub fn place(
         user_home: user_home.map(str::to_owned),
         program: program.map(str::to_owned),
         facts: Vec::new(),
+        links: Vec::new(),
     }
 }
 

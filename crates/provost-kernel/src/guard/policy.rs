@@ -3,7 +3,7 @@
 //! A policy is the list of a person's own rules. What provost itself protects is not part of it:
 //! those rules are built in, and they cannot be switched off.
 
-use std::{borrow::Cow, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -177,6 +177,26 @@ pub struct ToolCall {
     pub program: Option<String>,
     /// What is known of repositories.
     pub facts: Vec<RepositoryFact>,
+    /// The links that lie on the way to what the call touches.
+    pub links: Vec<FollowedLink>,
+}
+
+/// A symbolic link, and where it leads; both paths are absolute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowedLink {
+    pub at: String,
+    pub to: String,
+}
+
+/// Paths as they stand in a call. They may hold secrets, so they are only counted where a ruling is
+/// shown.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct TouchedPaths(pub Vec<String>);
+
+impl fmt::Debug for TouchedPaths {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} paths", self.0.len())
+    }
 }
 
 /// What was ruled on a tool call, and why.
@@ -194,6 +214,9 @@ pub struct PolicyRuling {
     /// What would make the call pass or be judged anew, should it hold.
     #[serde(skip)]
     pub open: Vec<RepositoryFact>,
+    /// The absolute paths that the call touches: links on the way to them lead elsewhere.
+    #[serde(skip)]
+    pub touched: TouchedPaths,
 }
 
 impl Default for GuardPacks {
@@ -313,6 +336,7 @@ impl ToolCall {
             user_home: None,
             program: None,
             facts: Vec::new(),
+            links: Vec::new(),
         }
     }
 }

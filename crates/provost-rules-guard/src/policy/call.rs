@@ -248,6 +248,7 @@ fn touch(zones: &PathZones, path: &str, access: Access, action: &mut Action) {
     let marked = pattern(path);
     let spelled = if access == Access::Read { &marked } else { path };
     let target = zones.target_of(path);
+    let target = if access == Access::Delete { target } else { zones.through(target) };
     action.touch(target.path.clone(), access);
     let protected = zones
         .protects(&target.path, access)

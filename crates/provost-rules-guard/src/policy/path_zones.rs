@@ -1,8 +1,9 @@
-//! Classifies paths by their text alone, without access to a disk.
-//!
-//! Symbolic links are therefore not followed; the sandbox is the second line of defence.
+//! Classifies paths by their text, and by the links that were found on the way to them.
 
-use provost_kernel::guard::{Harness, policy::ToolCall};
+use provost_kernel::guard::{
+    Harness,
+    policy::{FollowedLink, ToolCall},
+};
 use provost_shell::{Hole, Part, Word};
 
 /// Stands for any text without `/`, as `*` does.
@@ -27,6 +28,8 @@ pub(super) struct PathZones {
     pub(super) user_home: String,
     /// The program that asks.
     pub(super) program: Option<String>,
+    /// The links that are known.
+    links: Vec<FollowedLink>,
 }
 
 /// What a word names.
@@ -49,6 +52,16 @@ pub(super) enum Tail {
     /// Unknown.
     Anything,
 }
+
+/// Whether a link that a path ends with is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Kept,
+    Followed,
+}
+
+/// How many links are followed one after the other.
+const MOST_LINKS: usize = 16;
 
 /// Which part of the machine a path lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,21 +93,22 @@ impl PathZones {
             home: given(&call.home),
             user_home: given(&call.user_home).unwrap_or_else(|| "/~".to_owned()),
             program: given(&call.program),
+            links: call.links.clone(),
             directory,
         }
     }
 
     /// What a word of a command names, seen from a folder; none if that is not known.
     pub(super) fn target(&self, word: &Word, from: Option<&str>) -> Target {
-        Self::locate(&self.spell(word, from), from)
+        self.locate(&self.spell(word, from), from)
     }
 
     /// What a text with marks names, seen from a folder.
     pub(super) fn spelled(&self, text: &str, from: Option<&str>) -> Target {
         // Where a tilde stands inside a word, as in `--file=~/x`, the program may expand it.
         match text.strip_prefix('~').filter(|it| it.is_empty() || it.starts_with('/')) {
-            Some(rest) => Self::locate(&format!("{}{rest}", self.user_home), from),
-            None => Self::locate(text, from),
+            Some(rest) => self.locate(&format!("{}{rest}", self.user_home), from),
+            None => self.locate(text, from),
         }
     }
 
@@ -113,7 +127,7 @@ impl PathZones {
             }
             _ => path,
         };
-        Self::locate(&path, Some(&self.directory))
+        self.locate(&path, Some(&self.directory))
     }
 
     /// A word as text, with marks for what is open in it.
@@ -154,7 +168,50 @@ impl PathZones {
         }
     }
 
-    fn locate(spelled: &str, from: Option<&str>) -> Target {
+    /// What a link leads to, where that is what is touched. Who deletes it deletes the link alone.
+    pub(super) fn through(&self, target: Target) -> Target {
+        if self.links.is_empty() {
+            return target;
+        }
+        let path = self.followed(&target.path, End::Followed);
+        Target { path, ..target }
+    }
+
+    /// Whether a link on the way to a path may matter: elsewhere, what is written is asked about, and
+    /// the links are those of the system.
+    pub(super) fn may_be_led(&self, path: &str) -> bool {
+        path.starts_with('/') && matches!(self.zone(path), Zone::Inside | Zone::Temporary)
+    }
+
+    /// A path without the links on its way.
+    fn followed(&self, path: &str, end: End) -> String {
+        let mut path = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            let led = self.links.iter().find_map(|link| {
+                let rest = path.strip_prefix(&link.at)?;
+                let is_on_way = rest.starts_with('/') || (rest.is_empty() && end == End::Followed);
+                is_on_way.then(|| format!("{}{rest}", link.to))
+            });
+            match led {
+                Some(other) => path = other,
+                None => break,
+            }
+        }
+        path
+    }
+
+    fn locate(&self, spelled: &str, from: Option<&str>) -> Target {
+        let target = Self::by_text(spelled, from);
+        if self.links.is_empty() {
+            return target;
+        }
+        // `link/` is what it leads to, and so is what a pattern finds in it.
+        let is_folder = target.tail != Tail::Exact || spelled.ends_with(['/', '.']);
+        let end = if is_folder { End::Followed } else { End::Kept };
+        Target { path: self.followed(&target.path, end), ..target }
+    }
+
+    fn by_text(spelled: &str, from: Option<&str>) -> Target {
         let has_drive = spelled.split('/').next().is_some_and(is_drive);
         let is_rooted = spelled.starts_with(['/', UNKNOWN]) || has_drive;
         let base = if is_rooted { "" } else { from.unwrap_or_default() };

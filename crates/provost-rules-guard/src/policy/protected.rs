@@ -3,7 +3,11 @@
 //! Names are compared without regard to case, and a pattern counts as every name that it could
 //! become, as long as some of its letters are there to see: `.e?v` is `.env`, `*` is nothing.
 
+mod component;
+
 use provost_kernel::guard::{Harness, client::AgentProgram};
+
+use component::{Component, has_pair};
 
 use super::{
     builtin::BuiltIn::{
@@ -94,17 +98,18 @@ const HISTORIES: [&str; 5] =
 impl PathZones {
     /// The rule that protects a path, given as far as it is known, with marks for the rest.
     pub(super) fn protects(&self, path: &str, access: Access) -> Option<BuiltIn> {
-        let names: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
+        let names = Component::all(path);
+        let texts: Vec<&str> = names.iter().map(|it| it.text).collect();
         let is_own = self.home.as_deref().is_some_and(|it| lies_in(path, it));
         let is_of_user = has_pair(&names, &[("provost", "guard-home")]);
         // The folder around the home of the person goes with it.
         let is_around = access == Access::Delete
-            && matches!(names.as_slice(), [.., "state", "provost"] | [.., ".local", "state"]);
-        if is_own || is_of_user || is_around || names.iter().any(|it| is(it, ".provost")) {
+            && matches!(texts.as_slice(), [.., "state", "provost"] | [.., ".local", "state"]);
+        if is_own || is_of_user || is_around || names.iter().any(|it| it.is(".provost")) {
             return Some(ProvostState);
         }
-        let last = names.last().copied().unwrap_or_default();
-        let is_history = HISTORIES.iter().any(|it| is(last, it));
+        let last = names.last().copied().unwrap_or(Component::of(""));
+        let is_history = last.is_any(&HISTORIES);
         let is_read = access == Access::Read;
         if is_secret(&names) || self.is_secret_at_home(path) || (is_history && is_read) {
             return Some(SecretPath);
@@ -113,23 +118,21 @@ impl PathZones {
             return None;
         }
         // A lock is left behind by a git that was ended, and git itself says to delete it.
-        let is_lock = |it: &str| {
-            access == Access::Delete
-                && !has_marks(it)
-                && it.rsplit_once('.').is_some_and(|it| it.1 == "lock")
-        };
-        let is_exclude = match names.as_slice() {
+        let is_lock = access == Access::Delete
+            && !last.is_pattern()
+            && last.text.rsplit_once('.').is_some_and(|it| it.1 == "lock");
+        let is_exclude = match texts.as_slice() {
             [.., ".git", "info", "exclude"] => true,
-            [.., ".git", last] => is_lock(last),
+            [.., ".git", _] => is_lock,
             _ => false,
         };
-        let is_configuration = is(last, "provost.toml")
+        let is_configuration = last.is("provost.toml")
             || has_pair(&names, &[(".config", "provost")])
             || Harness::entries().any(|it| configures(&it.agent, &names, access));
         let is_program = self.program.as_deref() == Some(path);
         if is_configuration || is_program {
             Some(ProvostConfiguration)
-        } else if names.iter().any(|it| is(it, ".git")) && !is_exclude {
+        } else if names.iter().any(|it| it.is(".git")) && !is_exclude {
             Some(GitMetadata)
         } else if is_history {
             Some(SystemHistory)
@@ -154,7 +157,7 @@ impl PathZones {
     /// Files that are ordinary in a project and hold logins in a person's home.
     fn is_secret_at_home(&self, path: &str) -> bool {
         path.strip_prefix(&self.user_home)
-            .is_some_and(|it| is(it.trim_start_matches('/'), ".npmrc"))
+            .is_some_and(|it| Component::of(it.trim_start_matches('/')).is(".npmrc"))
     }
 }
 
@@ -162,7 +165,8 @@ impl PathZones {
 fn holds(folder: &str, path: &str) -> bool {
     let names: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
     let mut inner = path.split('/').filter(|it| !it.is_empty());
-    let is_known = |it: &str| !has_marks(it) || it.chars().filter(char::is_ascii).count() > 1;
+    let is_known =
+        |it: &str| !Component::of(it).is_pattern() || it.chars().filter(char::is_ascii).count() > 1;
     !names.is_empty()
         && names.iter().all(|it| inner.next().is_some_and(|name| is_known(it) && fits(it, name)))
         && inner.next().is_some()
@@ -170,61 +174,55 @@ fn holds(folder: &str, path: &str) -> bool {
 
 /// Whether a path is of the configuration by which a client calls provost. Without the folders
 /// that it lies in, it is gone.
-fn configures(client: &AgentProgram, names: &[&str], access: Access) -> bool {
-    let last = names.last().copied().unwrap_or_default();
-    client.configuration_names.iter().any(|it| last.eq_ignore_ascii_case(it))
+fn configures(client: &AgentProgram, names: &[Component<'_>], access: Access) -> bool {
+    let Some(last) = names.last() else { return false };
+    client.configuration_names.iter().any(|it| last.text.eq_ignore_ascii_case(it))
         || has_pair(names, client.configuration)
-        || (access == Access::Delete && client.folders.iter().any(|it| is(last, it)))
+        || (access == Access::Delete && last.is_any(client.folders))
 }
 
-fn is_secret(names: &[&str]) -> bool {
-    let last = names.last().copied().unwrap_or_default();
-    let by_name = names.iter().any(|name| {
-        let is_marked = has_marks(name);
-        let is_one = |it: &&str| {
-            if is_marked {
-                is(name, it) || could_be(name, it)
-            } else {
-                name.eq_ignore_ascii_case(it)
-            }
-        };
-        SECRET_NAMES.iter().any(is_one) || is_environment(name)
-    });
+fn is_secret(names: &[Component<'_>]) -> bool {
+    let Some(last) = names.last() else { return false };
+    let is_secret_name = |name: &Component<'_>| {
+        name.is_any(&SECRET_NAMES)
+            || (name.is_pattern() && SECRET_NAMES.iter().any(|it| name.looks_like(it)))
+            || is_environment(name)
+    };
+    let by_name = names.iter().any(is_secret_name);
     // A pattern may become `key.pem`; a name is compared with the end alone.
-    let is_marked = has_marks(last);
-    let could_end = |end: &str| is_marked && is(last, &format!("key{end}"));
+    let could_end = |end: &str| last.is_pattern() && last.is(&format!("key{end}"));
     let by_end =
-        SECRET_ENDS.iter().any(|it| ends(last, it) || could_end(it)) && !is_certificate(last);
-    let is_public = ends(last, ".pub") || begins(last, "known_hosts");
-    let by_folder = names.iter().any(|name| is_any(name, &SECRET_FOLDERS)) && !is_public;
-    let is_environ = names.first() == Some(&"proc") && is(last, "environ");
+        SECRET_ENDS.iter().any(|it| last.ends(it) || could_end(it)) && !is_certificate(last);
+    let is_public = last.ends(".pub") || last.begins("known_hosts");
+    let by_folder = names.iter().any(|it| it.is_any(&SECRET_FOLDERS)) && !is_public;
+    let is_environ = names.first().is_some_and(|it| it.text == "proc") && last.is("environ");
     // An account's region and its output format are not secret.
-    let is_plain = matches!(names, [.., ".aws", "config"]);
+    let is_plain =
+        matches!(names, [.., folder, file] if folder.text == ".aws" && file.text == "config");
     let by_word = keeps_secrets(names);
     let by_pair = has_pair(names, &SECRET_FILES)
         || Harness::entries().any(|it| has_pair(names, it.agent.secrets));
-    let is_list = [".csv", ".txt", ".xlsx"].iter().any(|it| ends(last, it))
-        && ["password", "passwords", "密码"].iter().any(|it| begins(last, it));
+    let is_list = [".csv", ".txt", ".xlsx"].iter().any(|it| last.ends(it))
+        && ["password", "passwords", "密码"].iter().any(|it| last.begins(it));
     (by_name || by_end || by_folder || by_word || is_environ || by_pair || is_list) && !is_plain
 }
 
 /// A file that is called `secrets`, or lies in a folder of that name, unless it is a program's.
-fn keeps_secrets(names: &[&str]) -> bool {
+fn keeps_secrets(names: &[Component<'_>]) -> bool {
     let Some((last, folders)) = names.split_last() else { return false };
-    let is_named = |it: &&str| begins(it, "secrets") || is(it, "secrets");
-    if !names.iter().any(is_named) {
+    if !names.iter().any(|it| it.begins("secrets") || it.is("secrets")) {
         return false;
     }
-    let is_source = SOURCE_ENDS.iter().any(|it| ends(last, it))
-        || last.split('.').skip(1).any(|it| EXAMPLES.contains(&lowered(it).as_str()));
+    let is_source = SOURCE_ENDS.iter().any(|it| last.ends(it))
+        || last.lowered().split('.').skip(1).any(|it| EXAMPLES.contains(&it));
     let is_module =
-        lowered(last) == "secrets" && folders.iter().any(|it| SOURCE_FOLDERS.contains(it));
+        last.lowered() == "secrets" && folders.iter().any(|it| SOURCE_FOLDERS.contains(&it.text));
     !is_source && !is_module
 }
 
 /// `cert.pem` and `fullchain.pem` are shown to everybody; `key.pem` is not.
-fn is_certificate(name: &str) -> bool {
-    let name = lowered(name);
+fn is_certificate(name: &Component<'_>) -> bool {
+    let name = name.lowered();
     let Some(stem) = name.strip_suffix(".pem").filter(|it| !it.contains([ANY, ONE, UNKNOWN]))
     else {
         return false;
@@ -236,97 +234,21 @@ fn is_certificate(name: &str) -> bool {
     !stem.contains("priv") && (is_public_key || (speaks && !stem.contains("key")))
 }
 
-/// Whether a name of which a part is computed looks like a secret one: `.env$X`, `${X}.env`.
-fn could_be(component: &str, name: &str) -> bool {
-    if !has_marks(component) {
-        return false;
-    }
-    let known = component.chars().filter(|it| !matches!(*it, ANY | ONE | UNKNOWN)).count();
-    component.contains(UNKNOWN) && known >= 4 && fits(component, name)
-}
-
 /// Whether a name, or a pattern of names, is that of a program or of a text.
 pub(super) fn is_source(name: &str) -> bool {
     SOURCE_ENDS.iter().any(|it| name.ends_with(it))
 }
 
 /// `.env.production`, but not `.env.example`.
-fn is_environment(name: &str) -> bool {
-    begins(name, ".env.") && name.len() > ".env.".len() && !is_template(name)
+fn is_environment(name: &Component<'_>) -> bool {
+    name.begins(".env.") && name.text.len() > ".env.".len() && !is_template(name.text)
 }
 
 /// `.env.example`: an environment without its values.
 pub(super) fn is_template(name: &str) -> bool {
-    let name = lowered(name);
+    let name = name.to_ascii_lowercase();
     let rest = name.strip_prefix(".env.").unwrap_or_default();
     EXAMPLES.iter().any(|it| rest == *it || rest.ends_with(&format!(".{it}")))
-}
-
-fn has_pair(names: &[&str], pairs: &[(&str, &str)]) -> bool {
-    let mut neighbours = names.iter().zip(names.iter().skip(1));
-    neighbours.any(|(folder, file)| {
-        if has_marks(folder) || has_marks(file) {
-            return pairs.iter().any(|(in_folder, named)| {
-                (is(folder, in_folder) && is(file, named)) || are(folder, file, in_folder, named)
-            });
-        }
-        let is_pair = |(in_folder, named): &(&str, &str)| {
-            folder.eq_ignore_ascii_case(in_folder) && file.eq_ignore_ascii_case(named)
-        };
-        pairs.iter().any(is_pair)
-    })
-}
-
-/// Whether two components could become a folder and its file, though each of them says too little
-/// by itself: `/e??/sh?dow`. One of them must have marks.
-fn are(folder: &str, file: &str, in_folder: &str, named: &str) -> bool {
-    let known = |it: &str| it.chars().filter(|it| !matches!(*it, ANY | ONE | UNKNOWN)).count();
-    let is_length = |it: &str| it.chars().all(|it| it == ONE);
-    // The shell puts no hidden name in the place of a pattern that does not begin with a point.
-    let hides = |it: &str, name: &str| name.starts_with('.') && !it.starts_with('.');
-    let fit = |it: &str, name: &str| {
-        let says = known(it) > 0 || is_length(it);
-        says && !it.contains(UNKNOWN) && !hides(it, name) && fits(it, name)
-    };
-    known(folder) + known(file) >= 3 && fit(folder, in_folder) && fit(file, named)
-}
-
-/// Whether a part of a component is not known.
-fn has_marks(component: &str) -> bool {
-    !component.is_ascii() && component.contains([ANY, ONE, UNKNOWN])
-}
-
-/// Whether a component is one of these names, or could become one.
-fn is_any(component: &str, names: &[&str]) -> bool {
-    if has_marks(component) {
-        return names.iter().any(|it| is(component, it));
-    }
-    names.iter().any(|it| component.eq_ignore_ascii_case(it))
-}
-
-/// Whether a component is a name, or could become it.
-fn is(component: &str, name: &str) -> bool {
-    if !has_marks(component) {
-        return component.eq_ignore_ascii_case(name);
-    }
-    let known = component.chars().filter(|it| !matches!(*it, ANY | ONE | UNKNOWN)).count();
-    let enough = if name.starts_with('.') { 2 } else { 3 };
-    // A computed part says nothing about the name that it is part of.
-    !component.contains(UNKNOWN) && known >= enough && fits(component, name)
-}
-
-fn ends(component: &str, end: &str) -> bool {
-    let start = component.len().checked_sub(end.len()).filter(|it| *it > 0);
-    start.is_some_and(|it| component.as_bytes()[it..].eq_ignore_ascii_case(end.as_bytes()))
-}
-
-fn begins(component: &str, start: &str) -> bool {
-    let first = component.as_bytes().get(..start.len());
-    first.is_some_and(|it| it.eq_ignore_ascii_case(start.as_bytes()))
-}
-
-fn lowered(name: &str) -> String {
-    name.to_ascii_lowercase()
 }
 
 #[cfg(test)]

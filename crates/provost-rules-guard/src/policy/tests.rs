@@ -46,6 +46,7 @@ fn call(tool: &str, input: serde_json::Value) -> ToolCall {
         user_home: Some("/home/user".to_owned()),
         program: None,
         facts: Vec::new(),
+        links: Vec::new(),
     }
 }
 

@@ -74,6 +74,7 @@ fn check_question(request: Request<'_>, question: &Question) {
         user_home: Some("/home/user".to_owned()),
         program: None,
         facts: Vec::new(),
+        links: Vec::new(),
     };
     let answer = |lang| {
         let judged = judge(&Policy::default(), input, &place);

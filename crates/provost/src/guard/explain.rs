@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::builder::NonEmptyStringValueParser;
-use provost_engine::guard::{install::SetupError, place::place, test::targets};
+use provost_engine::guard::{install::SetupError, links, place::place, test::targets};
 use provost_kernel::{
     Clock as _, Exit, Lang,
     guard::{
@@ -107,10 +107,12 @@ fn explained(
             home: at.home,
             user_home: at.user_home,
             program: at.program,
-            facts: at.facts,
             ..ToolCall::shell(command, directory.as_str())
         };
-        let ruling = policy::rule(&compiled.policy(SystemClock.now()), &call);
+        let compiled = compiled.policy(SystemClock.now());
+        let ruling = policy::rule(&compiled, &call);
+        let links = links(&ruling, call.root.as_deref());
+        let ruling = policy::rule(&compiled, &ToolCall { links, ..call });
         if strictest.as_ref().is_none_or(|(it, _)| ruling.effect > it.effect) {
             strictest = Some((ruling, origin));
         }

@@ -9,7 +9,7 @@ use super::{
         action::Action,
         arguments::{Arguments, known, lead, program},
         builtin::BuiltIn::{self, GitMetadata, NetworkRaw, PathOutside, PathSystem, SystemDevice},
-        path_zones::{Tail, Zone, lies_in, marked},
+        path_zones::{Tail, Target as Place, Zone, lies_in, marked},
         protected::{Access, is_template},
     },
     Part,
@@ -210,13 +210,13 @@ fn is_awk_in_place(name: &str, arguments: Arguments<'_>) -> bool {
 /// Holds something that is written against what is protected and where it lies.
 fn write(part: &Part<'_>, target: &Target<'_>, action: &mut Action) {
     if fills_in_template(part, target) {
-        place(part, &target.word, action);
+        place(part, &target.word, Access::Write, action);
         return;
     }
     let is_moved = program(part.invocation).as_deref() == Some("mv");
     let access = if target.is_open || is_moved { Access::Delete } else { Access::Write };
     protect(part, &target.word, access, action);
-    place(part, &target.word, action);
+    place(part, &target.word, access, action);
     for folder in part.cwd.folders() {
         let spelled = part.zones.spell(&target.word, folder);
         for source in &target.sources {
@@ -344,7 +344,7 @@ fn fed(part: &Part<'_>, action: &mut Action) {
 fn touch(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
     protect(part, word, access, action);
     if access != Access::Read {
-        place(part, word, action);
+        place(part, word, access, action);
     }
 }
 
@@ -357,7 +357,7 @@ fn protect(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
         // The patterns of `find` are not the shell's.
         let spelled = if is_find { marked(&spelled) } else { spelled };
         for candidate in candidates(&spelled) {
-            let target = part.zones.spelled(candidate, folder);
+            let target = reached(part, part.zones.spelled(candidate, folder), access);
             let path = match &target.tail {
                 Tail::Some(pattern) => format!("{}/{pattern}", target.path),
                 Tail::Exact | Tail::Everything | Tail::Anything => target.path.clone(),
@@ -378,6 +378,11 @@ fn protect(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
     }
 }
 
+/// What is touched where a link is named: what it leads to, unless it is deleted.
+fn reached(part: &Part<'_>, target: Place, access: Access) -> Place {
+    if access == Access::Delete { target } else { part.zones.through(target) }
+}
+
 /// The texts in a word that may be paths: `--file=x`, `@x`, `HEAD:x`, `-fx`.
 fn candidates(spelled: &str) -> Vec<&str> {
     if spelled.contains("://") && !spelled.contains("file://") {
@@ -395,7 +400,7 @@ fn candidates(spelled: &str) -> Vec<&str> {
 }
 
 /// Notes a write outside the project.
-fn place(part: &Part<'_>, word: &Word, action: &mut Action) {
+fn place(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
     let shown = word.to_string();
     // A `cd` may fail; that it fails and what follows hits another folder is too far to ask about.
     let (mut n_outside, mut n_folders) = (0, 0);
@@ -406,7 +411,7 @@ fn place(part: &Part<'_>, word: &Word, action: &mut Action) {
         if path.contains("://") || is_remote(path) || path == "-" {
             continue;
         }
-        let target = part.zones.spelled(path, folder);
+        let target = reached(part, part.zones.spelled(path, folder), access);
         let zone = part.zones.reach(&target);
         let zones = part.zones;
         let is_own = zones.is_own_of_client(&target.path) || zones.is_inside(&target.path);

@@ -20,6 +20,7 @@ fn call(tool: &str, input: Value, program: &str) -> ToolCall {
         user_home: Some("/home/user".to_owned()),
         program: Some(program.to_owned()),
         facts: Vec::new(),
+        links: Vec::new(),
     }
 }
 
