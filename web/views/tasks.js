@@ -18,43 +18,53 @@ const STEP_OF = { prepare: 'coder', base: 'coder', proof: 'claims', landing: 'ju
 const WIDE = { row: 3.25, head: 2.75 };
 const NARROW = { row: 10.5, head: 2.75 };
 
-/** What is in sight. It is measured before a frame is drawn: asked in the middle, a browser lays out twice. */
+/**
+ * What is in sight. It is measured before a frame is drawn: asked in the middle, a browser lays out twice.
+ * Scrolling moves the view and changes no size, so nothing is laid out to find one.
+ */
 function useViewport(box) {
-  const [view, setView] = useState(() => measure(null));
+  const [view, setView] = useState(() => ({ ...sizes(null), top: 0 }));
   useLayoutEffect(() => {
-    let frame = 0;
+    let [frame, isSized] = [0, false];
     const see = () => setView(old => {
-      const next = measure(box.current);
+      const sized = isSized ? old : sizes(box.current);
+      isSized = true;
+      const next = { ...sized, top: topOf(sized) };
       return Object.keys(next).every(it => next[it] === old[it]) ? old : next;
     });
     const look = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(see);
     };
+    const resize = () => {
+      isSized = false;
+      look();
+    };
     see();
     addEventListener('scroll', look, { passive: true });
-    addEventListener('resize', look);
-    // What stands above the rows moves them.
-    const sizes = new ResizeObserver(look);
-    sizes.observe(document.body);
+    addEventListener('resize', resize);
+    // What stands above the rows moves them, and so does the end of the rows where it comes nearer.
+    const above = new ResizeObserver(resize);
+    above.observe(document.body);
     return () => {
       cancelAnimationFrame(frame);
       removeEventListener('scroll', look);
-      removeEventListener('resize', look);
-      sizes.disconnect();
+      removeEventListener('resize', resize);
+      above.disconnect();
     };
   }, []);
   return view;
 }
 
-function measure(box) {
+function sizes(box) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
   const narrow = matchMedia('(max-width: 900px)').matches;
-  // Rounded, so that a small movement draws nothing.
-  const step = rem * 2;
   const offset = box ? Math.round(box.getBoundingClientRect().top + scrollY) : 0;
-  return { top: Math.floor(scrollY / step) * step, height: innerHeight, rem, narrow, offset };
+  return { height: innerHeight, rem, narrow, offset };
 }
+
+/** Where the view begins; rounded, so that a small movement draws nothing. */
+const topOf = ({ rem }) => Math.floor(scrollY / (rem * 2)) * rem * 2;
 
 /** Where each group stands: every place in it follows by arithmetic. */
 function layout(groups, { rem, narrow }) {
@@ -226,13 +236,10 @@ const pageUrl = (group, q, cursor) => {
 function useGroup(group, q, isOn) {
   const [wanted, setWanted] = useState(1);
   const slots = useRef([]);
+  const strung = useRef(new Strung());
   useMemo(() => { slots.current = []; setWanted(1); }, [group, q]);
-  const urls = [];
-  const rows = [];
-  /** Where each task stands in the rows. */
-  const places = new Map();
-  let [first, more, cursor] = [undefined, false, null];
-  let error = null;
+  const [urls, pages] = [[], []];
+  let [more, cursor, error] = [false, null, null];
   for (let at = 0; isOn && at < wanted; at += 1) {
     const url = pageUrl(group, q, cursor);
     urls.push(url);
@@ -241,19 +248,40 @@ function useGroup(group, q, isOn) {
     error ??= resource.error.value;
     if (!data) break;
     slots.current[at] = data;
-    if (at === 0) first = data;
-    for (const row of data.tasks) {
-      if (places.has(row.task_id)) continue;
-      places.set(row.task_id, rows.length);
-      rows.push(row);
-    }
+    pages.push(data);
     cursor = data.next_cursor;
     more = Boolean(cursor);
     if (!more) break;
   }
   useRetained(urls);
+  strung.current = strung.current.to(pages);
+  const { rows, places } = strung.current;
   const isWaiting = isOn && (slots.current.length < urls.length);
-  return { group, rows, at: places, first, more, error, next: () => { if (more && !isWaiting) setWanted(urls.length + 1); } };
+  return { group, rows, at: places, first: pages[0], more, error, next: () => { if (more && !isWaiting) setWanted(urls.length + 1); } };
+}
+
+/** The rows of pages one after the other. One more page is added to what is there. */
+class Strung {
+  pages = [];
+  rows = [];
+  /** Where each task stands in the rows. */
+  places = new Map();
+
+  to(pages) {
+    const isLonger = pages.length >= this.pages.length && this.pages.every((it, at) => it === pages[at]);
+    const strung = isLonger ? this : new Strung();
+    for (const page of pages.slice(strung.pages.length)) strung.add(page);
+    return strung;
+  }
+
+  add(page) {
+    this.pages.push(page);
+    for (const row of page.tasks) {
+      if (this.places.has(row.task_id)) continue;
+      this.places.set(row.task_id, this.rows.length);
+      this.rows.push(row);
+    }
+  }
 }
 
 /**
@@ -261,13 +289,14 @@ function useGroup(group, q, isOn) {
  * moment, and counts where it is newest.
  */
 function eachOnce(groups) {
+  const [longest, ...others] = [...groups].sort((one, other) => other.rows.length - one.rows.length);
+  // A group has each task once, so the shorter ones tell whether two groups have the same.
+  const isTwice = ({ task_id: id }, own) => longest.at.has(id) || others.some(it => it !== own && it.at.has(id));
+  if (!others.some(it => it.rows.some(row => isTwice(row, it)))) return groups;
   const newest = new Map();
-  let count = 0;
   for (const { rows } of groups) {
-    count += rows.length;
     for (const row of rows) if (!(newest.get(row.task_id)?.state_version >= row.state_version)) newest.set(row.task_id, row);
   }
-  if (count === newest.size) return groups;
   return groups.map(it => {
     const rows = it.rows.filter(row => newest.get(row.task_id) === row);
     return { ...it, rows, at: new Map(rows.map((row, at) => [row.task_id, at])) };

@@ -189,7 +189,7 @@ impl View for Explained<'_> {
 
 /// The ruling, for a person.
 fn lines(ruling: &PolicyRuling, lang: Lang) -> Vec<String> {
-    let PolicyRuling { effect, rule, why, subject, hint, open: _ } = ruling;
+    let PolicyRuling { effect, rule, why, subject, hint, open: _, touched: _ } = ruling;
     let (word, label) = (effect.as_str(), label(*effect, lang));
     let mut lines = vec![lang.pick(
         format!("{word}: {label}, by the rule `{rule}`"),
