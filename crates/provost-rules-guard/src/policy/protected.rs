@@ -163,12 +163,10 @@ impl PathZones {
 
 /// Whether a folder, a part of whose name may be open, holds a path.
 fn holds(folder: &str, path: &str) -> bool {
-    let names: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    let names = Component::all(folder);
     let mut inner = path.split('/').filter(|it| !it.is_empty());
-    let is_known =
-        |it: &str| !Component::of(it).is_pattern() || it.chars().filter(char::is_ascii).count() > 1;
     !names.is_empty()
-        && names.iter().all(|it| inner.next().is_some_and(|name| is_known(it) && fits(it, name)))
+        && names.iter().all(|it| inner.next().is_some_and(|name| it.is_on_way(name)))
         && inner.next().is_some()
 }
 

@@ -49,6 +49,15 @@ impl<'a> Component<'a> {
         names.iter().any(|it| self.is(it))
     }
 
+    /// Whether it is a folder on the way to something, or could become it: little of it has to be known.
+    pub(super) fn is_on_way(&self, name: &str) -> bool {
+        match self.pattern {
+            None if self.text.is_ascii() => self.text.eq_ignore_ascii_case(name),
+            None => fits(self.text, name),
+            Some(it) => it.n_known > 1 && fits(self.text, name),
+        }
+    }
+
     /// Whether a part of it is computed, and the rest looks like a name: `.env$X`, `${X}.env`.
     pub(super) fn looks_like(&self, name: &str) -> bool {
         self.pattern.is_some_and(|it| it.is_computed && it.n_known >= 4 && fits(self.text, name))
