@@ -29,6 +29,7 @@ mod packages;
 mod process;
 mod project;
 mod python;
+mod rates;
 mod real_agents;
 mod stage;
 mod test;
@@ -62,6 +63,8 @@ Usage: cargo xtask TASK
         [--every N]             about every Nth call alone
         [--provost PATH]        with this binary instead of one that is built now
   crash                         kill what writes 2,000 times; takes about half an hour
+  rates [MISSIONS]              simulate missions of learning: how often its gate is wrong, how often
+                                it finds a rule, what it costs; 500 to each cell
   dist [--binary PATH]          build the binary that is shipped, a Debian package, checksums
   layout                        write which functions lie together in the binary that is shipped
   instructions [--tests]        count the instructions of a hook, of the optimised binary or that of
@@ -111,6 +114,7 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         ["vendor"] => vendor::run(),
         ["bench", options @ ..] => bench::run(options),
         ["crash"] => crash::run(),
+        ["rates", options @ ..] => rates::run(options),
         ["dist", options @ ..] => dist::run(options),
         ["layout"] => layout::run(),
         ["instructions"] => instructions::run(Counted::Shipped, instructions::Mode::Check),

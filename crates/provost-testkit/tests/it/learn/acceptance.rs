@@ -1,5 +1,5 @@
 //! What the measured gate must show: the table of acceptance, over a hundred simulated missions to
-//! each case. `cargo run --release -p provost-testkit --bin provost-rates` runs 500.
+//! each case. `cargo xtask rates` runs 500.
 
 use provost_testkit::learn::simulation::{
     HARMFUL, MIXED, Outcome, PLANTED, Simulation, Special, Start, Truth,
