@@ -2,8 +2,9 @@
 // connections, answers of 200 and of 304, and 200 open event streams; then a browser that scrolls
 // through all rows. Loopback only, bounded in time. Prints a table; nothing is asserted.
 
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import net from 'node:net';
+import { promisify } from 'node:util';
 
 import { many } from './many.js';
 import { scroll } from './scroll.js';
@@ -17,56 +18,23 @@ const SECONDS = Number(process.argv[2] ?? 5);
 /// The way down through the list takes no longer.
 const SCROLLED = 120;
 
-/// One open connection that asks again as soon as it was answered.
-function client(port, request, until, times, problems) {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1');
-    socket.setNoDelay(true);
-    let [rest, start] = [Buffer.alloc(0), 0];
-    const ask = () => {
-      start = performance.now();
-      socket.write(request);
-    };
-    const leave = () => {
-      socket.destroy();
-      resolve();
-    };
-    socket.on('connect', ask);
-    socket.on('error', (error) => {
-      problems.push(String(error));
-      resolve();
-    });
-    socket.on('close', resolve);
-    socket.on('data', (piece) => {
-      rest = rest.length ? Buffer.concat([rest, piece]) : piece;
-      const end = rest.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      const head = rest.toString('latin1', 0, end);
-      const status = Number(head.slice(9, 12));
-      const length = status === 304 ? 0 : Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      if (rest.length < end + 4 + length) return;
-      rest = rest.subarray(end + 4 + length);
-      times.push(performance.now() - start);
-      if (status !== 200 && status !== 304) problems.push(String(status));
-      if (performance.now() > until) leave();
-      else ask();
-    });
-  });
+/// Asks for one address as fast as 50 clients can, with `wrk`: a client in this language would measure
+/// how long its own answers wait.
+async function measure(name, server, path, etag, clients = CLIENTS) {
+  const key = await server.session();
+  const condition = etag ? ['-H', `If-None-Match: ${etag}`] : [];
+  const words = ['-t1', `-c${clients}`, `-d${SECONDS}s`, '--latency', '-H', `Authorization: Bearer ${key}`, ...condition];
+  const { stdout } = await promisify(execFile)('wrk', [...words, `http://127.0.0.1:${server.port}${path}`]);
+  const of = (form) => form.exec(stdout)?.slice(1) ?? [];
+  const at = (share) => milliseconds(...of(new RegExp(`^ +${share}% +([\\d.]+)(us|ms|s|m)$`, 'm')));
+  const [rate] = of(/^Requests\/sec: +([\d.]+)$/m);
+  const failed = [...of(/Non-2xx or 3xx responses: (\d+)/), ...of(/connect (\d+), read (\d+), write (\d+), timeout (\d+)/)];
+  const failures = failed.reduce((sum, it) => sum + Number(it), 0);
+  return [name, at(50), at(99), Math.round(Number(rate)), failures];
 }
 
-async function measure(name, server, path, etag) {
-  const key = await server.session();
-  const condition = etag ? `If-None-Match: ${etag}\r\n` : '';
-  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${key}\r\n${condition}\r\n`;
-  const [times, problems] = [[], []];
-  const start = performance.now();
-  const until = start + SECONDS * 1000;
-  await Promise.all(Array.from({ length: CLIENTS }, () => client(server.port, request, until, times, problems)));
-  const seconds = (performance.now() - start) / 1000;
-  times.sort((a, b) => a - b);
-  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN;
-  return [name, at(0.5).toFixed(2), at(0.99).toFixed(2), Math.round(times.length / seconds), problems.length];
-}
+const UNITS = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
+const milliseconds = (number, unit) => (Number(number) * UNITS[unit]).toFixed(2);
 
 const memory = (pid) => {
   const text = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -92,13 +60,14 @@ try {
     await measure('status, 200', server, '/api/tasks/one/status'),
     await measure('task, 304', server, '/api/tasks/one', task.headers.etag),
     await measure('task, 200', server, '/api/tasks/one'),
-    await measure('audit state, 200', server, '/api/audit/state'),
   ];
   const streams = await Promise.all(Array.from({ length: STREAMS }, () => server.stream('board')));
   const open = streams.filter((it) => it.status === 200 && it.isOpen).length;
   rows.push(await measure(`list, 304, beside ${open} streams`, server, '/api/tasks', list.headers.etag));
   console.log(`${open} of ${STREAMS} streams are open; memory ${memory(server.child.pid)}`);
   streams.forEach((it) => it.close());
+  // It verifies all of the chain, once for all who ask at the same time.
+  rows.push(await measure('audit state, one client', server, '/api/audit/state', undefined, 1));
   const head = ['what', 'p50 ms', 'p99 ms', 'requests/s', 'failed'];
   const widths = head.map((it, column) => Math.max(it.length, ...rows.map((row) => String(row[column]).length)));
   for (const row of [head, ...rows]) {

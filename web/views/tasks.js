@@ -145,7 +145,11 @@ function Rows({ groups, counts, heading }) {
   // Back from a task: the focus returns to its row.
   useEffect(() => { if (returning.id && focusRow(box.current, returning.id)) returning.id = ''; });
   const total = counts ? groups.reduce((sum, it) => sum + (counts[it.group] ?? 0), 0) : grid.rows;
-  const drawRow = useDrawnRows(shown, active?.key);
+  const before = useRef(top);
+  // Who flies past half a view in one frame reads nothing on the way.
+  const isFlying = Math.abs(top - before.current) > view.height / 2;
+  before.current = top;
+  const drawRow = useDrawnRows(shown, active?.key, isFlying ? 0 : FRESH);
   return html`<div ref=${element => { box.current = element; vars({ h: `${grid.height}px` })(element); }} class="vlist" role="grid" aria-label=${word('view_tasks')} aria-rowcount=${total}>
     ${shown.map(it => (it.kind === 'head' ? html`<div key=${it.key} ref=${vars({ y: `${it.y}px` })} class="vitem group" role="row"><div role="gridcell" aria-colspan="6">${heading(it.group)}</div></div>`
     : (it.kind === 'row' && drawRow(it)) || html`<${Ghost} key=${it.key} item=${it} />`))}
@@ -156,16 +160,16 @@ function Rows({ groups, counts, heading }) {
 const Ghost = ({ item }) => html`<div ref=${vars({ y: `${item.y}px` })} class="vitem task ghost" role="row"><div role="gridcell" aria-colspan="6" class="faint">${word('loading')}</div></div>`;
 
 /**
- * Draws rows, few new ones in a frame, so that no frame takes long. What has not changed keeps its node,
- * which is not looked at again.
+ * Draws rows, at most so many new ones in a frame, so that no frame takes long. What has not changed keeps
+ * its node, which is not looked at again.
  */
-function useDrawnRows(shown, active) {
+function useDrawnRows(shown, active, most) {
   const [, again] = useState(0);
   const drawn = useRef(new Map());
   const before = drawn.current;
   const rows = shown.filter(it => it.kind === 'row');
   const isFresh = it => !before.has(it.key) && it.key !== active;
-  const late = new Set(rows.filter(isFresh).slice(FRESH));
+  const late = new Set(rows.filter(isFresh).slice(most));
   drawn.current = new Map(rows.filter(it => !late.has(it)).map(it => {
     const [old, isActive] = [before.get(it.key), it.key === active];
     const isSame = old && old.isActive === isActive && ['row', 'y', 'index', 'first', 'last'].every(name => old.it[name] === it[name]);

@@ -57,6 +57,14 @@ pub(crate) const TEST: [Tool; 7] = [
     },
 ];
 
+/// What measures the server: clients that cost little beside it.
+pub(crate) const LOAD: [Tool; 1] = [Tool {
+    name: "wrk",
+    // It knows no option that succeeds.
+    probe: &["sh", "-c", "command -v wrk"],
+    source: Source::Debian { package: "wrk" },
+}];
+
 /// What the tests need on Linux besides: full and read-only disks are small mounts in a namespace
 /// of their own, the tests of permissions give up root, one test watches the system calls, the
 /// instructions of a hook are counted, and the page is used in a browser, in both languages.

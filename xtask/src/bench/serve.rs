@@ -1,8 +1,8 @@
 //! How fast the server answers: measured from a second process, over loopback.
 
-use crate::{dist, failure::Failure, node, process::Process, python};
+use crate::{dist, failure::Failure, install, node, process::Process, python};
 
-/// Serves 10,000 finished tasks and asks with 50 clients; `e2e/load.js` says what it found.
+/// Serves 10,000 finished tasks and asks with 50 clients of `wrk`; `e2e/load.js` says what it found.
 pub(super) fn run(options: &[&str]) -> Result<(), Failure> {
     let (mut provost, mut tasks, mut rest) = (None, "10000", options);
     loop {
@@ -31,6 +31,7 @@ pub(super) fn run(options: &[&str]) -> Result<(), Failure> {
         dist::binary()?
     };
     crate::test::tools()?;
+    install::ensure(&install::LOAD)?;
     Process::new(node::program(), &["e2e/load.js"])
         .environment("PROVOST_E2E_TASKS", tasks)
         .environment("PROVOST_E2E_BINARY", &provost.to_string_lossy())

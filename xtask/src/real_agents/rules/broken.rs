@@ -39,6 +39,8 @@ pub(super) enum Held {
     Refused,
     /// No call: the guard is gone.
     Nothing,
+    /// Everything: no session begins.
+    Session,
     /// An ordinary call, but not one that a sound guard refuses.
     Ordinary,
     /// The client ended before it had answered both calls.
@@ -86,7 +88,13 @@ pub(super) fn play(guarded: &Guarded, provost: &Path) -> Result<Part, Failure> {
         let played = stage.play(&state.prompt(), SECONDS)?;
         kept.mend(&stage, provost, &own)?;
         let is_there = |kind: &str| stage.is_there(&format!("broken-{}-{kind}", state.word()));
-        let held = held(is_there("ordinary"), is_there("refused"), played.n_results);
+        let held = if guarded.unstarted.is_some_and(|it| played.text.contains(it))
+            && played.n_results == 0
+        {
+            Held::Session
+        } else {
+            held(is_there("ordinary"), is_there("refused"), played.n_results)
+        };
         let expected = state.expected(guarded);
         if held != expected {
             println!("  {}: {} calls; {}", state.word(), played.n_results, played.text);
@@ -209,6 +217,7 @@ impl Held {
             Self::Everything => "every call refused",
             Self::Refused => "guarded as before",
             Self::Nothing => "no call refused",
+            Self::Session => "no session begins",
             Self::Ordinary => "the ordinary call refused, the other one not",
             Self::Unproven => "not proven, the client ended before",
         }

@@ -16,6 +16,8 @@ pub(super) struct Guarded {
     pub(super) variables: &'static [(&'static str, &'static str)],
     /// What lies in its home before the guard is installed.
     pub(super) files: &'static [(&'static str, &'static str)],
+    /// What it says where it begins no session, because its guard fails.
+    pub(super) unstarted: Option<&'static str>,
     /// What it stops when the program of the guard is gone.
     pub(super) without_program: Held,
     /// What it stops when nobody may run the program of the guard.
@@ -44,6 +46,7 @@ const CLAUDE: Guarded = Guarded {
         ("DISABLE_AUTOUPDATER", "1"),
     ],
     files: &[],
+    unstarted: None,
     without_program: Held::Everything,
     without_right: Held::Everything,
     with_cut_chain: Held::Everything,
@@ -83,6 +86,7 @@ const GUARDED: [Guarded; 5] = [
         ],
         variables: &[("OPENAI_API_KEY", "none")],
         files: &[],
+        unstarted: None,
         without_program: Held::Nothing,
         without_right: Held::Nothing,
         with_cut_chain: Held::Everything,
@@ -110,8 +114,9 @@ const GUARDED: [Guarded; 5] = [
 }
 "#,
         )],
-        without_program: Held::Everything,
-        without_right: Held::Everything,
+        unstarted: Some("Agent execution blocked"),
+        without_program: Held::Session,
+        without_right: Held::Session,
         with_cut_chain: Held::Everything,
     },
     Guarded {
@@ -137,6 +142,7 @@ const GUARDED: [Guarded; 5] = [
 }
 "#,
         )],
+        unstarted: None,
         without_program: Held::Everything,
         without_right: Held::Everything,
         // It says when a tool is used, and nothing of a session: no head is stored after the orders of
