@@ -23,7 +23,6 @@ use provost_kernel::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use self::status::status_digest;
 #[cfg(test)]
 pub(crate) use self::witness::keep as keep_outside;
 pub use self::{
@@ -37,6 +36,7 @@ pub use self::{
     verify::{Problem, Report, Trouble, verify},
     witness::{check_absent, set_aside_gone},
 };
+pub(crate) use self::{restart::ACTION as RESTART, status::status_digest};
 use crate::{
     Disk, Durable, FileError, Layout, Location, Log, last_line, log::Tail, read::quarantine,
     read_records,
@@ -293,6 +293,18 @@ fn vouched<D: Disk>(
         (_, _) => witness::witnessed(disk, layout)?,
     };
     Ok([stored, outside].map(|it| it.unwrap_or(Head::NONE)))
+}
+
+/// Refuses a chain whose last entry is this one where a head is known that it does not reach.
+pub(crate) fn check_heads<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    last: Head,
+) -> Result<(), AuditError> {
+    for head in vouched(disk, layout, Vouching::All)? {
+        reaches(layout, last, head)?;
+    }
+    Ok(())
 }
 
 /// Refuses a chain that ends before a head, or whose last entry is another one than the head of that

@@ -4,6 +4,7 @@
 //! then go on ([`Verified`]). Only one process writes a run; anybody may look at it ([`RunView`]).
 //! A run may also lie where a person wants it, with the same files.
 
+mod accounts;
 mod adoption;
 mod current;
 mod error;
@@ -14,6 +15,7 @@ mod verified;
 mod view;
 
 pub use self::{
+    accounts::{AccountLog, AccountLogError, read_accounts},
     adoption::{Adoption, adoption, subject, summary},
     current::{CurrentFileError, read_current, write_current},
     error::ArtifactError,

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What the first entry of such a chain is called.
-const ACTION: &str = "audit.restart";
+pub(crate) const ACTION: &str = "audit.restart";
 
 /// A chain that was begun anew.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,14 @@
 //! Every stop point of a learning run: it goes on to the same end, whatever a crash took away.
 
+use provost_kernel::{Actor, Source};
 use serde_json::{Value, json};
 
-use super::{Explored, check_caught, check_safe, explore, failed, layout};
+use super::{AfterNoon, Explored, Noon, check_caught, check_safe, explore, failed, layout};
 use crate::{
     Location, Stored,
-    learn::{ArtifactFile, DocumentFile, MissionFolder, MissionLog, RunFolder, Verified},
+    learn::{
+        AccountLog, ArtifactFile, DocumentFile, MissionFolder, MissionLog, RunFolder, Verified,
+    },
     sim::SimDisk,
 };
 
@@ -150,4 +153,46 @@ fn what_is_current_is_in_the_history_at_every_stop_point() {
         },
     );
     check_safe("what is current", &explored);
+}
+
+fn author() -> Actor {
+    Actor { source: Source::Cli, id: "kim".to_owned() }
+}
+
+/// The ledger of accounts: what was acknowledged is there, every line is the one in the chain, and
+/// the next lines follow, whenever the machine stopped.
+#[test]
+fn a_ledger_goes_on_from_every_stop_point() {
+    let (layout, mission) = (layout(), "m".parse().unwrap());
+    let batches = [&["a"][..], &["b", "c"], &["d"]];
+    let texts = batches.concat();
+    let append = |log: &mut AccountLog<&SimDisk>, batch: &[&str], clock| {
+        log.append(batch.iter().map(|it| (*it).to_owned()).collect(), &author(), clock)
+    };
+    let explored = explore(
+        |_| {},
+        |disk, ledger| {
+            let mut log = AccountLog::on(disk, &layout, &mission).map_err(std::io::Error::other)?;
+            for (n, batch) in (1..).zip(batches) {
+                append(&mut log, batch, &Noon).map_err(std::io::Error::other)?;
+                ledger.acknowledge(n);
+            }
+            Ok(())
+        },
+        |image, acknowledged| {
+            let open = || AccountLog::on(image, &layout, &mission).map_err(|it| it.to_string());
+            let kept: Vec<String> = open()?.lines().to_vec();
+            let least: usize = batches.iter().take(acknowledged as usize).map(|it| it.len()).sum();
+            let n_batches = (0..=batches.len()).find(|it| batches[..*it].concat() == kept);
+            let Some(n_batches) = n_batches.filter(|_| kept.len() >= least) else {
+                return Err(format!("{kept:?}, acknowledged {acknowledged}"));
+            };
+            for batch in &batches[n_batches..] {
+                append(&mut open()?, batch, &AfterNoon).map_err(|it| it.to_string())?;
+            }
+            let after = open()?;
+            if after.lines() == texts { Ok(()) } else { Err(format!("{:?}", after.lines())) }
+        },
+    );
+    check_safe("ledger of accounts", &explored);
 }

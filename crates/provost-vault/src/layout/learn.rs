@@ -23,6 +23,11 @@ impl Layout {
         self.mission(mission).join("newest_tickets.jsonl")
     }
 
+    /// The probes of a judge's mission: written before every run.
+    pub fn probes(&self, mission: &MissionName) -> Location {
+        self.mission(mission).join("probes.jsonl")
+    }
+
     /// The folder of a run of a mission.
     pub fn learn_run(&self, mission: &MissionName, run: &RunName) -> Location {
         self.mission(mission).join(run.as_str())

@@ -39,6 +39,8 @@ pub enum MissionLog {
     Tickets,
     /// What people said of tickets that reflection gave up on.
     Resolutions,
+    /// What happened to rules: bets, stakes, promotions, adoptions.
+    Accounts,
 }
 
 pub(super) const SCAFFOLD: &str = "scaffold.json";
@@ -103,6 +105,7 @@ impl MissionLog {
             Self::History => "history.jsonl",
             Self::Tickets => "tickets.jsonl",
             Self::Resolutions => "queue_resolutions.jsonl",
+            Self::Accounts => "accounts.jsonl",
         }
     }
 }
@@ -128,7 +131,12 @@ mod tests {
         let mut names: Vec<&str> = ArtifactFile::ALL.iter().map(|it| it.file_name()).collect();
         let documents = [DocumentFile::Guidance, DocumentFile::Hypotheses, DocumentFile::Report];
         names.extend(documents.iter().map(|it| it.file_name()));
-        let logs = [MissionLog::History, MissionLog::Tickets, MissionLog::Resolutions];
+        let logs = [
+            MissionLog::History,
+            MissionLog::Tickets,
+            MissionLog::Resolutions,
+            MissionLog::Accounts,
+        ];
         names.extend(logs.iter().map(|it| it.file_name()));
         names.extend([SCAFFOLD, RUN, CURRENT]);
         let count = names.len();
