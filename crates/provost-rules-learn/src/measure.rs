@@ -4,6 +4,7 @@
 //! in force when its stake times its e-value reaches `1 / alpha`, or because a person adopted it.
 //! Everything here is a pure function of labels and votes; the caller asks the judge.
 
+pub mod arrange;
 pub mod book;
 pub mod e_value;
 pub mod effect;
@@ -11,11 +12,13 @@ pub mod event;
 pub mod fresh;
 pub mod harm;
 pub mod interval;
+pub mod ledger;
 pub mod payoff;
 pub mod policy;
 pub mod procedure;
 pub mod screen;
 pub mod standing;
+pub mod summary;
 
 mod account;
 mod bank;

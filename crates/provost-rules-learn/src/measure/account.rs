@@ -17,7 +17,13 @@ use super::{
 /// What is known of one rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
+    /// The how-manieth account of the mission it is, from 1 on: what people call it by.
+    pub(super) number: u32,
     pub(super) text: String,
+    /// The rules that it takes the place of, by signature.
+    pub(super) replaces: Vec<String>,
+    /// What it put out of force, and what that was before.
+    pub(super) set_aside: Vec<(String, Standing)>,
     pub(super) claim: Claim,
     pub(super) standing: Standing,
     pub(super) birth: u64,
@@ -44,10 +50,16 @@ struct Bet {
     is_excluded: bool,
 }
 
+/// A rule that lacks more wins than this is not told how many.
+const PATIENCE: u32 = 200;
+
 impl Account {
-    pub(super) fn new(text: &str, claim: Claim) -> Self {
+    pub(super) fn new(number: u32, text: &str, claim: Claim, replaces: &[String]) -> Self {
         Self {
+            number,
             text: text.to_owned(),
+            replaces: replaces.to_vec(),
+            set_aside: Vec::new(),
             claim,
             standing: Standing::Proposed,
             birth: 0,
@@ -69,6 +81,35 @@ impl Account {
 
     pub fn claim(&self) -> Claim {
         self.claim
+    }
+
+    /// What people call it, such as `h7`.
+    pub fn name(&self) -> String {
+        format!("h{}", self.number)
+    }
+
+    /// Whether it stands among the rules while it holds. A removal does not.
+    pub fn adds(&self) -> bool {
+        self.claim == Claim::Better || !self.replaces.is_empty()
+    }
+
+    /// The rules that do not hold beside it, by signature.
+    pub fn removes(&self) -> &[String] {
+        match self.adds() {
+            true => &self.replaces,
+            false => std::slice::from_ref(&self.text),
+        }
+    }
+
+    /// Whether it is in force because a person said so.
+    pub fn is_adopted(&self) -> bool {
+        self.standing == Standing::Adopted
+    }
+
+    /// The groups that it won.
+    pub fn won(&self) -> BTreeSet<GroupId> {
+        let won = self.bets.iter().filter(|it| it.payoff > 0.0 && !it.is_excluded);
+        won.map(|it| it.group.clone()).collect()
     }
 
     pub fn standing(&self) -> Standing {
@@ -101,6 +142,24 @@ impl Account {
 
     pub fn labels_without_win(&self) -> u32 {
         self.labels_without_win
+    }
+
+    /// How many more wins, without a loss, would prove it.
+    pub fn wins_to_proof(&self, policy: &Policy) -> Option<u32> {
+        let mut capital = self.capital.clone();
+        let (wins, losses) = (self.wins(), self.losses());
+        (0..=PATIENCE).find(|more| match self.claim {
+            Claim::Better => {
+                capital.bet(if *more > 0 { 1.0 } else { 0.0 });
+                let leads = wins.saturating_add(*more) >= losses.saturating_add(policy.lead);
+                leads && self.stake.amount() * capital.e_value() * policy.alpha >= 1.0
+            }
+            Claim::NotWorse => {
+                let is_proven = capital.e_value() >= policy.removal;
+                capital.bet(0.0);
+                is_proven
+            }
+        })
     }
 
     /// Whether a label may still be counted for it: one bet per group.

@@ -8,7 +8,7 @@ mod error;
 
 use std::collections::BTreeMap;
 
-pub use self::error::BookError;
+pub use self::error::{BookError, Reason};
 use super::{
     account::Account,
     bank::Bank,
@@ -28,6 +28,7 @@ pub struct Book {
     accounts: BTreeMap<String, Account>,
     aliases: BTreeMap<String, String>,
     removals: usize,
+    season: Option<String>,
     seq: u64,
 }
 
@@ -39,6 +40,7 @@ impl Book {
             accounts: BTreeMap::new(),
             aliases: BTreeMap::new(),
             removals: 0,
+            season: None,
             seq: 0,
         }
     }
@@ -50,16 +52,19 @@ impl Book {
     ) -> Result<Self, BookError> {
         let mut book = Self::new(policy);
         for entry in entries {
-            let seq = book.seq.saturating_add(1);
-            if entry.schema != SCHEMA || entry.seq != seq {
-                return Err(BookError::OutOfOrder { seq });
-            }
-            let expected = book.record(entry.event.clone())?;
-            if !expected.after.agrees(&entry.after) {
-                return Err(BookError::Numbers { seq });
-            }
+            book.absorb(entry)?;
         }
         Ok(book)
+    }
+
+    /// Takes one more entry of a ledger in, and refuses it if it is not what follows.
+    pub fn absorb(&mut self, entry: &Entry) -> Result<(), BookError> {
+        let seq = self.seq.saturating_add(1);
+        if entry.schema != SCHEMA || entry.seq != seq {
+            return Err(BookError::OutOfOrder { seq });
+        }
+        let expected = self.record(entry.event.clone())?;
+        if expected.after.agrees(&entry.after) { Ok(()) } else { Err(BookError::Numbers { seq }) }
     }
 
     pub fn policy(&self) -> &Policy {
@@ -68,6 +73,11 @@ impl Book {
 
     pub fn bank(&self) -> f64 {
         self.bank.balance()
+    }
+
+    /// What the season rests on; none before the first.
+    pub fn season(&self) -> Option<&str> {
+        self.season.as_deref()
     }
 
     /// How many entries there are.
@@ -87,6 +97,15 @@ impl Book {
     pub fn account(&self, rule: &str) -> Option<&Account> {
         let rule = self.aliases.get(rule).map_or(rule, String::as_str);
         self.accounts.get(rule)
+    }
+
+    /// The signature and account that people call by a name such as `h7`.
+    pub fn named(&self, name: &str) -> Option<(&String, &Account)> {
+        self.accounts.iter().find(|(_, it)| it.name() == name)
+    }
+
+    fn next_number(&self) -> u32 {
+        u32::try_from(self.accounts.len()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
     /// The rules in force, by signature.

@@ -32,6 +32,9 @@ pub enum Event {
         rule: String,
         text: String,
         claim: Claim,
+        /// The rules that it takes the place of.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        replaces: Vec<String>,
         birth: u64,
     },
     /// Another text with the same verdicts: it has no account of its own.
@@ -131,6 +134,11 @@ pub const SCHEMA: u32 = 1;
 const TOLERANCE: f64 = 1e-9;
 
 impl Event {
+    /// The label that is bet on.
+    pub fn label(&self) -> Option<&FreshLabel> {
+        if let Self::Bet { label, .. } = self { Some(label) } else { None }
+    }
+
     /// The rule that it is about.
     pub fn rule(&self) -> Option<&str> {
         match self {

@@ -4,67 +4,23 @@
 //! the procedure depends on. It stops where the port fails: entries that were made are kept by the
 //! caller, so that the same label goes on where it was.
 
-use std::collections::{BTreeSet, VecDeque};
+mod port;
 
-use provost_kernel::learn::{GroupId, Label};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use provost_kernel::learn::GroupId;
+
+pub use self::port::{Port, Proposal, RuleSet};
 use super::{
     account::Account,
-    book::{Book, BookError},
+    book::Book,
     e_value::Claim,
-    event::{Entry, Event, Veto},
+    event::{Event, Veto},
     fresh::FreshLabel,
     payoff::{Votes, majority},
     screen::{Screened, Screening},
     standing::Standing,
 };
-
-/// The rules of one side of a comparison: the mission's own, with these added and those left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RuleSet {
-    pub added: BTreeSet<String>,
-    pub removed: BTreeSet<String>,
-}
-
-/// A text that reflection wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proposal {
-    /// Its signature.
-    pub rule: String,
-    /// The text of a rule, or the rule that is to be removed.
-    pub text: String,
-    pub claim: Claim,
-}
-
-/// What the procedure asks for.
-pub trait Port {
-    type Error: From<BookError>;
-
-    /// One vote on a ticket. The first is the verdict; each further one rotates the learned rules,
-    /// because the same prompt repeats the same error.
-    fn vote(
-        &mut self,
-        rules: &RuleSet,
-        ticket: &GroupId,
-        vote: u8,
-    ) -> Result<Option<Label>, Self::Error>;
-
-    /// What speaks against a proven rule.
-    fn veto(&mut self, rule: &str, book: &Book) -> Result<Option<Veto>, Self::Error>;
-
-    /// The texts that reflection writes when it is shown errors, beside those that are known already.
-    fn reflect(
-        &mut self,
-        errors: &[GroupId],
-        known: &BTreeSet<String>,
-    ) -> Result<Vec<Proposal>, Self::Error>;
-
-    /// The share of verdicts that a line without meaning changes.
-    fn noise(&self) -> f64;
-
-    /// Keeps an entry, durably, before anything follows from it.
-    fn keep(&mut self, entry: &Entry) -> Result<(), Self::Error>;
-}
 
 /// The state of learning between two labels.
 #[derive(Clone, Debug)]
@@ -74,6 +30,26 @@ pub struct Procedure {
     errors: Vec<GroupId>,
     new_errors: usize,
     queue: VecDeque<Waiting>,
+    /// Labels that rules have yet to bet on, in order.
+    due: VecDeque<Due>,
+    /// What spoke against proven rules last, so that it is recorded once.
+    vetoes: BTreeMap<String, Veto>,
+    mode: Mode,
+}
+
+/// Whether what is proven takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Enforce,
+    /// A proof is an offer, and a person decides.
+    OffersOnly,
+}
+
+/// A label, and the rules that have yet to bet on it.
+#[derive(Clone, Debug)]
+struct Due {
+    label: FreshLabel,
+    rules: VecDeque<String>,
 }
 
 /// A proposal and the number of labels from which it is screened.
@@ -89,18 +65,25 @@ const SUSPICION: f64 = 1.5;
 const BACKLOG: usize = 60;
 
 impl Procedure {
-    pub fn new(book: Book) -> Self {
-        Self { book, labels: Vec::new(), errors: Vec::new(), new_errors: 0, queue: VecDeque::new() }
+    pub fn new(book: Book, mode: Mode) -> Self {
+        Self {
+            book,
+            labels: Vec::new(),
+            errors: Vec::new(),
+            new_errors: 0,
+            queue: VecDeque::new(),
+            due: VecDeque::new(),
+            vetoes: BTreeMap::new(),
+            mode,
+        }
     }
 
     /// The rules that verdicts follow.
     pub fn rules(&self) -> RuleSet {
         let mut rules = RuleSet::default();
         for (rule, account) in self.book.in_force() {
-            match account.claim() {
-                Claim::Better => rules.added.insert(rule.clone()),
-                Claim::NotWorse => rules.removed.insert(account.text().to_owned()),
-            };
+            rules.added.extend(account.adds().then(|| rule.clone()));
+            rules.removed.extend(account.removes().iter().cloned());
         }
         rules.added.retain(|it| !rules.removed.contains(it));
         rules
@@ -108,27 +91,89 @@ impl Procedure {
 
     /// Takes a label in.
     pub fn label<P: Port>(&mut self, label: &FreshLabel, port: &mut P) -> Result<(), P::Error> {
-        self.bet(label, port)?;
-        self.settle(label.number, port)?;
-        self.promote(port)?;
+        self.count(label, port)?;
         self.learn(label, port)?;
         self.open(label.number, port)
     }
 
-    /// Every rule that the label counts for bets on it.
-    fn bet<P: Port>(&mut self, label: &FreshLabel, port: &mut P) -> Result<(), P::Error> {
+    /// Has every rule that the label counts for bet on it, before anything is learned from it.
+    pub fn count<P: Port>(&mut self, label: &FreshLabel, port: &mut P) -> Result<(), P::Error> {
+        let rules = self.betting(label).into();
+        self.due.push_back(Due { label: label.clone(), rules });
+        self.bet(port)?;
+        self.settle(label.number, port)?;
+        self.promote(port)
+    }
+
+    /// The rules that bet on a label: its votes with each of them are asked.
+    pub fn betting(&self, label: &FreshLabel) -> Vec<String> {
         let betting = self.book.in_force().chain(self.book.shadows());
-        let betting: Vec<String> = betting.map(|(rule, _)| rule.clone()).collect();
-        for rule in betting {
-            let Some((with, without)) = self.sides(&rule) else { continue };
-            if !self.may_count(&rule, label) {
-                continue;
+        let betting = betting.map(|(rule, _)| rule).filter(|it| self.may_count(it, label));
+        betting.cloned().collect()
+    }
+
+    /// Remembers a label for the screen: no rule that is opened from now on bets on it.
+    pub fn remember(&mut self, label: &FreshLabel) {
+        self.labels.push(label.clone());
+    }
+
+    /// Takes a proposal in, which waits for the screen; false if it is known already.
+    pub fn propose(&mut self, proposal: Proposal) -> bool {
+        let is_new = !self.known().contains(&proposal.rule);
+        if is_new {
+            self.queue.push_back(Waiting { proposal, from: self.labels.len() });
+        }
+        while self.queue.len() > BACKLOG {
+            self.queue.pop_front();
+        }
+        is_new
+    }
+
+    /// Whether a label of a group waits for bets.
+    pub fn is_due(&self, group: &GroupId) -> bool {
+        self.due.iter().any(|it| it.label.group == *group)
+    }
+
+    /// How many labels wait for bets, because there was no room for calls.
+    pub fn waiting(&self) -> usize {
+        self.due.len()
+    }
+
+    /// The proposals that have no account yet.
+    pub fn proposed(&self) -> impl Iterator<Item = &Proposal> {
+        self.queue.iter().map(|it| &it.proposal)
+    }
+
+    /// Bets on the labels that are due, in order, as long as there is room for the calls.
+    fn bet<P: Port>(&mut self, port: &mut P) -> Result<(), P::Error> {
+        let cost = 2 * u64::from(self.book.policy().votes);
+        while let Some(mut due) = self.due.pop_front() {
+            while let Some(rule) = due.rules.pop_front() {
+                if port.room() < cost {
+                    due.rules.push_front(rule);
+                    self.due.push_front(due);
+                    return Ok(());
+                }
+                self.bet_on(rule, &due.label, port)?;
             }
-            let votes = self.votes(&with, &without, &label.group, port)?;
-            if self.book.counts(&rule, label, &votes) {
-                let Votes { with, without } = votes;
-                self.record(Event::Bet { rule, label: label.clone(), with, without }, port)?;
-            }
+        }
+        Ok(())
+    }
+
+    fn bet_on<P: Port>(
+        &mut self,
+        rule: String,
+        label: &FreshLabel,
+        port: &mut P,
+    ) -> Result<(), P::Error> {
+        let Some((with, without)) = self.sides(&rule) else { return Ok(()) };
+        if !self.may_count(&rule, label) {
+            return Ok(());
+        }
+        let votes = self.votes(&with, &without, &label.group, port)?;
+        if self.book.counts(&rule, label, &votes) {
+            let Votes { with, without } = votes;
+            self.record(Event::Bet { rule, label: label.clone(), with, without }, port)?;
         }
         Ok(())
     }
@@ -149,11 +194,20 @@ impl Procedure {
 
     /// Puts the best proven rule in force, one at a label.
     fn promote<P: Port>(&mut self, port: &mut P) -> Result<(), P::Error> {
+        if self.mode == Mode::OffersOnly {
+            return Ok(());
+        }
         let mut vetoed = BTreeSet::new();
         while let Some(rule) = self.book.best(|it| vetoed.contains(it)).map(str::to_owned) {
-            if let Some(veto) = port.veto(&rule, &self.book)? {
+            if port.room() < port.veto_cost() {
+                return Ok(());
+            }
+            let Some((with, without)) = self.sides(&rule) else { return Ok(()) };
+            if let Some(veto) = port.veto(&rule, &with, &without, &self.book)? {
                 vetoed.insert(rule.clone());
-                self.record(Event::Vetoed { rule, veto }, port)?;
+                if self.vetoes.insert(rule.clone(), veto) != Some(veto) {
+                    self.record(Event::Vetoed { rule, veto }, port)?;
+                }
             } else {
                 return self.record(Event::Promoted { rule }, port);
             }
@@ -169,7 +223,7 @@ impl Procedure {
             let votes = (0..policy.votes).map(|it| port.vote(&rules, &label.group, it));
             majority(&votes.collect::<Result<Vec<_>, _>>()?) != Some(label.label)
         };
-        self.labels.push(label.clone());
+        self.remember(label);
         if is_error {
             self.errors.push(label.group.clone());
             self.new_errors = self.new_errors.saturating_add(1);
@@ -180,14 +234,8 @@ impl Procedure {
         self.new_errors = 0;
         let newest = self.errors.len().saturating_sub(policy.shown);
         let shown = self.errors.get(newest..).unwrap_or_default().to_vec();
-        let mut known = self.known();
-        for proposal in port.reflect(&shown, &known)? {
-            if known.insert(proposal.rule.clone()) {
-                self.queue.push_back(Waiting { proposal, from: self.labels.len() });
-            }
-        }
-        while self.queue.len() > BACKLOG {
-            self.queue.pop_front();
+        for proposal in port.reflect(&shown, &self.known())? {
+            self.propose(proposal);
         }
         Ok(())
     }
@@ -199,11 +247,13 @@ impl Procedure {
     }
 
     /// Gives stakes to what passes the screen, as long as there is room.
-    fn open<P: Port>(&mut self, birth: u64, port: &mut P) -> Result<(), P::Error> {
+    pub fn open<P: Port>(&mut self, birth: u64, port: &mut P) -> Result<(), P::Error> {
         let mut later = VecDeque::new();
         while let Some(waiting) = self.queue.pop_front() {
             let Waiting { proposal, from } = &waiting;
-            if self.labels.len() < *from {
+            if self.labels.len() < *from
+                || port.room() < self.screen_cost().saturating_add(port.veto_cost())
+            {
                 later.push_back(waiting);
                 continue;
             }
@@ -216,8 +266,13 @@ impl Procedure {
             }
             let is_passed = proposal.claim == Claim::NotWorse || self.screen(proposal, port)?;
             if is_passed {
-                let Proposal { rule, text, claim } = proposal.clone();
-                self.record(Event::Opened { rule, text, claim, birth }, port)?;
+                let (with, without) = self.sides_of(proposal);
+                if let Some(veto) = port.guard(&with, &without)? {
+                    port.refused(&proposal.rule, veto)?;
+                    continue;
+                }
+                let Proposal { rule, text, claim, replaces } = proposal.clone();
+                self.record(Event::Opened { rule, text, claim, replaces, birth }, port)?;
             } else {
                 let more = self.labels.len() / 2;
                 let from = self.labels.len().saturating_add(more.max(1));
@@ -228,16 +283,21 @@ impl Procedure {
         Ok(())
     }
 
+    /// The most calls that a screen makes.
+    fn screen_cost(&self) -> u64 {
+        let policy = self.book.policy();
+        let labels = u64::try_from(self.labels.len().min(policy.screen)).unwrap_or(u64::MAX);
+        labels.saturating_mul(2 * u64::from(policy.votes))
+    }
+
     /// Whether a proposal is worth a stake, on older labels: those first that the judge gets wrong.
     fn screen<P: Port>(&self, proposal: &Proposal, port: &mut P) -> Result<bool, P::Error> {
         let policy = *self.book.policy();
-        let without = self.rules();
-        let mut with = without.clone();
-        with.added.insert(proposal.rule.clone());
+        let (with, without) = self.sides_of(proposal);
         let (mut errors, mut others) = (Vec::new(), Vec::new());
         let mut groups = BTreeSet::new();
         for label in self.labels.iter().rev().filter(|it| groups.insert(&it.group)) {
-            let is_right = port.vote(&without, &label.group, 0)? == Some(label.label);
+            let is_right = port.last_verdict(&without, &label.group)? == Some(label.label);
             if is_right { others.push(label) } else { errors.push(label) }
         }
         // Without labels that the judge gets right, every rule would look good.
@@ -255,6 +315,7 @@ impl Procedure {
                 Screened::Failed => return Ok(false),
             }
             let votes = self.votes(&with, &without, &label.group, port)?;
+            port.screened(&proposal.rule, label, &votes)?;
             let payoff = votes.payoff(label.label, &policy);
             screening.wins += u32::from(payoff > 0.0);
             screening.losses += u32::from(payoff < 0.0);
@@ -266,22 +327,32 @@ impl Procedure {
         Ok(decided == Screened::Passed)
     }
 
+    /// The rules with a proposal and without it.
+    fn sides_of(&self, proposal: &Proposal) -> (RuleSet, RuleSet) {
+        let without = self.rules();
+        let mut with = without.clone();
+        leave_out(&mut with, &proposal.replaces);
+        if proposal.claim == Claim::NotWorse && proposal.replaces.is_empty() {
+            leave_out(&mut with, std::slice::from_ref(&proposal.text));
+        } else {
+            with.added.insert(proposal.rule.clone());
+        }
+        (with, without)
+    }
+
     /// The rules with a change and without it.
     pub fn sides(&self, rule: &str) -> Option<(RuleSet, RuleSet)> {
         let account = self.book.account(rule)?;
         let (mut with, mut without) = (self.rules(), self.rules());
-        match account.claim() {
-            Claim::Better => {
-                with.added.insert(rule.to_owned());
-                without.added.remove(rule);
-            }
-            Claim::NotWorse => {
-                let target = account.text();
-                with.added.remove(target);
-                with.removed.insert(target.to_owned());
-                without.removed.remove(target);
-            }
+        without.added.remove(rule);
+        for target in account.removes() {
+            without.removed.remove(target);
+            // What it put out of force is a rule of its own.
+            let is_aside = account.standing().is_in_force() && self.book.account(target).is_some();
+            without.added.extend(is_aside.then(|| target.clone()));
         }
+        leave_out(&mut with, account.removes());
+        with.added.extend(account.adds().then(|| rule.to_owned()));
         Some((with, without))
     }
 
@@ -328,5 +399,13 @@ impl Procedure {
         let best =
             candidates.max_by(|(a, one, _), (b, other, _)| a.cmp(b).then(one.total_cmp(other)));
         best.map(|(_, _, rule)| rule.as_str())
+    }
+}
+
+/// Takes rules out of a set.
+fn leave_out(rules: &mut RuleSet, targets: &[String]) {
+    for target in targets {
+        rules.added.remove(target);
+        rules.removed.insert(target.clone());
     }
 }

@@ -11,7 +11,7 @@ use provost_rules_learn::measure::{
     e_value::Claim,
     event::Event,
     fresh::{FreshLabel, Way},
-    procedure::{Procedure, Proposal},
+    procedure::{Mode, Procedure, Proposal},
     standing::Standing,
 };
 
@@ -103,7 +103,7 @@ impl Simulation {
     /// Carries the mission out.
     pub fn run(self) -> Result<Outcome, SimulationError> {
         let mut judge = Judge::new(self);
-        let mut procedure = Procedure::new(self.begin()?);
+        let mut procedure = Procedure::new(self.begin()?, Mode::Enforce);
         for number in 1..=self.labels {
             let label = self.next_label(number, &procedure, &mut judge)?;
             procedure.label(&label, &mut judge)?;
@@ -150,6 +150,7 @@ impl Simulation {
             rule: format!("delete:{target}"),
             text: text(target),
             claim: Claim::NotWorse,
+            replaces: Vec::new(),
             birth: 0,
         };
         match self.start {
@@ -165,8 +166,13 @@ impl Simulation {
                 book.record(adopt(HARMFUL))?;
             }
             Start::MeasuredHarmful => {
-                let (rule, claim) = (text(HARMFUL), Claim::Better);
-                book.record(Event::Opened { rule: rule.clone(), text: rule, claim, birth: 0 })?;
+                book.record(Event::Opened {
+                    rule: text(HARMFUL),
+                    text: text(HARMFUL),
+                    claim: Claim::Better,
+                    replaces: Vec::new(),
+                    birth: 0,
+                })?;
                 for number in 1..=8 {
                     let label = FreshLabel {
                         number,
@@ -226,5 +232,5 @@ impl Outcome {
 
 /// A text with its signature.
 fn proposal(rule: String) -> Proposal {
-    Proposal { text: rule.clone(), rule, claim: Claim::Better }
+    Proposal { text: rule.clone(), rule, claim: Claim::Better, replaces: Vec::new() }
 }

@@ -15,9 +15,12 @@ use crate::measure::{
 impl Book {
     pub(super) fn apply(&mut self, event: &Event) -> Result<(), Reason> {
         match event {
-            Event::SeasonBegan { .. } => self.begin_season(),
-            Event::Opened { rule, text, claim, birth } => {
-                return self.open(rule, text, *claim, *birth);
+            Event::SeasonBegan { because } => {
+                self.begin_season();
+                self.season = Some(because.clone());
+            }
+            Event::Opened { rule, text, claim, replaces, birth } => {
+                return self.open(rule, text, *claim, replaces, *birth);
             }
             Event::Aliased { rule, of } => return self.alias(rule, of),
             Event::Bet { rule, label, with, without } => {
@@ -60,6 +63,7 @@ impl Book {
                 if was_adopted {
                     self.bank.settle(stake, e_value);
                 }
+                self.restore(rule);
             }
             Event::Withdrawn { label } => {
                 self.accounts.values_mut().for_each(|it| it.withdraw(*label));
@@ -91,13 +95,23 @@ impl Book {
         }
     }
 
-    fn open(&mut self, rule: &str, text: &str, claim: Claim, birth: u64) -> Result<(), Reason> {
+    fn open(
+        &mut self,
+        rule: &str,
+        text: &str,
+        claim: Claim,
+        replaces: &[String],
+        birth: u64,
+    ) -> Result<(), Reason> {
         if !self.can_open(rule, claim) {
             return Err(Reason::NoRoom);
         }
-        let account =
-            self.accounts.entry(rule.to_owned()).or_insert_with(|| Account::new(text, claim));
-        if account.claim != claim {
+        let number = self.next_number();
+        let account = self
+            .accounts
+            .entry(rule.to_owned())
+            .or_insert_with(|| Account::new(number, text, claim, replaces));
+        if account.claim != claim || account.replaces != replaces {
             return Err(Reason::Standing);
         }
         let standing = account.standing.after(Turn::Opened).ok_or(Reason::Standing)?;
@@ -145,10 +159,11 @@ impl Book {
         if known.is_some_and(|it| it.harm() >= self.policy.adopted_harm) && because.is_none() {
             return Err(Reason::Harmful);
         }
+        let number = self.next_number();
         let account = self
             .accounts
             .entry(rule.to_owned())
-            .or_insert_with(|| Account::new(text, Claim::Better));
+            .or_insert_with(|| Account::new(number, text, Claim::Better, &[]));
         if !standing.is_shadow() {
             // Its stake went back to the bank, so it proves nothing until it gets another one.
             account.stake = Stake::NONE;
@@ -156,7 +171,27 @@ impl Book {
         account.standing = after;
         account.is_adopted = true;
         account.harm = Harm::none();
+        self.set_aside(rule);
         Ok(())
+    }
+
+    /// Puts out of force what a rule takes the place of.
+    fn set_aside(&mut self, rule: &str) {
+        let removed = self.accounts.get(rule).map(|it| it.removes().to_vec()).unwrap_or_default();
+        let mut set_aside = Vec::new();
+        for target in removed {
+            if let Some(removed) =
+                self.accounts.get_mut(&target).filter(|it| it.standing.is_in_force())
+            {
+                set_aside.push((target, removed.standing));
+                removed.standing = Standing::Retired;
+            }
+        }
+        if let Some(account) = self.accounts.get_mut(rule)
+            && !set_aside.is_empty()
+        {
+            account.set_aside = set_aside;
+        }
     }
 
     fn promote(&mut self, rule: &str) -> Result<(), Reason> {
@@ -168,11 +203,8 @@ impl Book {
         account.standing = after;
         account.harm = Harm::none();
         let (stake, e_value, changed) = (account.stake, account.e_value(), account.changed());
-        let target = (account.claim == Claim::NotWorse).then(|| account.text.clone());
         self.bank.settle(stake, e_value.max(1.0));
-        if let Some(removed) = target.and_then(|it| self.accounts.get_mut(&it)) {
-            removed.standing = Standing::Retired;
-        }
+        self.set_aside(rule);
         let others = self.accounts.iter_mut().filter(|(name, it)| {
             name.as_str() != rule && it.standing.after(Turn::Promoted).is_some()
         });
@@ -226,6 +258,22 @@ impl Book {
         if account.claim == Claim::Better {
             account.stake = bank.open(account.limit());
         }
+        if !after.is_in_force() {
+            self.restore(rule);
+        }
         Ok(())
+    }
+
+    /// Puts in force again what a rule that is out of force had put out of it.
+    fn restore(&mut self, rule: &str) {
+        let aside = self.accounts.get_mut(rule).map(|it| std::mem::take(&mut it.set_aside));
+        for (target, standing) in aside.unwrap_or_default() {
+            if let Some(account) = self.accounts.get_mut(&target)
+                && account.standing == Standing::Retired
+            {
+                account.standing = standing;
+                account.harm = Harm::none();
+            }
+        }
     }
 }

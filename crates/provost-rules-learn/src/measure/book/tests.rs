@@ -25,7 +25,8 @@ impl Bench {
     fn open(&mut self, rule: &str) {
         let birth = self.number;
         let (rule, text) = (rule.to_owned(), format!("text of {rule}"));
-        self.record(Event::Opened { rule, text, claim: Claim::Better, birth });
+        let (claim, replaces) = (Claim::Better, Vec::new());
+        self.record(Event::Opened { rule, text, claim, replaces, birth });
     }
 
     fn label(&mut self, label: Label) -> FreshLabel {
@@ -271,7 +272,8 @@ fn a_removal_takes_a_rule_out_of_force_once_it_is_not_worse() {
     for (n, rule) in ["delete:a", "delete:G1", "delete:G2"].into_iter().enumerate() {
         let text = rule.strip_prefix("delete:").unwrap().to_owned();
         let (rule, claim) = (rule.to_owned(), Claim::NotWorse);
-        let opened = Event::Opened { rule, text, claim, birth: bench.number };
+        let replaces = Vec::new();
+        let opened = Event::Opened { rule, text, claim, replaces, birth: bench.number };
         if n < 2 { bench.record(opened) } else { bench.refuses(opened, Reason::NoRoom) }
     }
     bench.bets("delete:a", &".".repeat(79));
@@ -302,7 +304,8 @@ fn one_signature_has_one_stake() {
     for rule in ["a", "b"] {
         assert!(!bench.book.can_open(rule, Claim::Better), "{rule}");
         let (rule, text) = (rule.to_owned(), "t".to_owned());
-        let opened = Event::Opened { rule, text, claim: Claim::Better, birth: 9 };
+        let (claim, replaces) = (Claim::Better, Vec::new());
+        let opened = Event::Opened { rule, text, claim, replaces, birth: 9 };
         bench.refuses(opened, Reason::NoRoom);
     }
     assert!((bench.book.bank() - 0.5).abs() < 1e-12);

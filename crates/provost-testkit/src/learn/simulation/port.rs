@@ -211,7 +211,13 @@ impl Port for Judge {
         Ok(answer)
     }
 
-    fn veto(&mut self, _: &str, _: &Book) -> Result<Option<Veto>, SimulationError> {
+    fn veto(
+        &mut self,
+        _: &str,
+        _: &RuleSet,
+        _: &RuleSet,
+        _: &Book,
+    ) -> Result<Option<Veto>, SimulationError> {
         Ok(None)
     }
 
