@@ -3,9 +3,12 @@
 //! Everything that is judged on the way is judged in `provost-rules`; here it is gathered, asked
 //! and written down, in an order in which a crash costs no more than the calls under way.
 
+mod accounts;
+mod adopt;
 mod calls;
 mod error;
 mod force;
+mod gate;
 mod identity;
 mod init;
 mod inspect;
@@ -29,6 +32,8 @@ mod write;
 
 use self::run::Run;
 pub use self::{
+    accounts::Life,
+    adopt::{AdoptionView, CaseView, LedgerStatus},
     error::LearnError,
     force::{GuidanceStore, RolledBack},
     identity::Part,

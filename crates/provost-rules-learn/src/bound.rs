@@ -27,6 +27,8 @@ pub struct Plan {
     pub audit: Asked,
     /// How many decisions of the gate a ticket takes part in.
     pub max_looks: u32,
+    /// How many calls of the gate each label makes room for.
+    pub calls_per_label: u64,
     /// Calls of reflection in one epoch.
     pub reflections: u64,
     /// What a question has besides its ticket, in bytes.
@@ -65,6 +67,12 @@ impl Plan {
         let (rollouts, learned) = times(self.epochs.into(), self.learn);
         // Each decision asks about the rules as they are and as they would be.
         let (gate, measured) = times(2 * u64::from(self.max_looks), self.gate);
+        // A label makes room for single answers, which are asked about labels that were read.
+        let room = self.calls_per_label.saturating_mul(self.learn.tickets);
+        let bytes = self.learn.bytes.saturating_add(self.learn.tickets.saturating_mul(self.frame));
+        let gate = gate.saturating_add(room);
+        let measured = measured
+            .saturating_add(self.calls_per_label.saturating_mul(bytes).div_ceil(BYTES_PER_TOKEN));
         let (audit, audited) = times(2, self.audit);
         let reflections = self.reflections.saturating_mul(self.epochs.into());
         let judged = rollouts.saturating_add(gate).saturating_add(audit);
@@ -105,6 +113,7 @@ mod tests {
         gate: Asked { tickets: 4, bytes: 400 },
         audit: Asked { tickets: 5, bytes: 500 },
         max_looks: 6,
+        calls_per_label: 0,
         reflections: 8,
         frame: 100,
         answer: 50,
@@ -124,6 +133,15 @@ mod tests {
         assert_eq!(bound.spent.prompt_tokens, 176 * 100 + 24_000);
         assert_eq!(bound.spent.completion_tokens, 176 * 50 + 24 * 200);
         assert_eq!(bound.spent.micro_usd, 41_600 + 2 * 13_600);
+    }
+
+    #[test]
+    fn each_label_makes_room_for_calls_of_the_gate() {
+        let plan = Plan { gate: Asked::default(), calls_per_label: 30, ..PLAN };
+        let bound = plan.bound(&Budget::default(), Price::default());
+        assert_eq!((bound.gate, bound.calls), (300, 60 + 300 + 20 + 24));
+        // 30 questions of 200 bytes to each of ten labels.
+        assert_eq!(bound.spent.prompt_tokens, (60 + 300 + 20) * 100 + 24_000);
     }
 
     #[test]

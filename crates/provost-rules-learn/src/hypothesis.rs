@@ -92,6 +92,18 @@ pub fn eligible(pool: &Pool, reflection: &Reflection) -> Vec<String> {
     found.into_iter().map(|(_, _, signature)| signature).collect()
 }
 
+/// How many cycles and tickets of people support a hypothesis.
+pub fn human_support(record: &Record) -> (usize, usize) {
+    let cycles: BTreeSet<u64> = record.human().map(|(_, it)| it.cycle_root).collect();
+    (cycles.len(), record.human().count())
+}
+
+/// Whether so many cycles and tickets are what a mission asks for.
+pub fn is_enough(reflection: &Reflection, cycles: usize, keys: usize) -> bool {
+    length(cycles) >= reflection.hypothesis_min_support_cycles
+        && length(keys) >= reflection.hypothesis_min_unique_ticket_keys
+}
+
 /// Whether a person labelled any of the evidence. A judge's labels alone change nothing.
 pub fn has_person(evidence: &[TicketKey], is_human: impl Fn(&TicketKey) -> bool) -> bool {
     evidence.iter().any(is_human)

@@ -3,12 +3,16 @@
 //! The scaffold and the first checklist are part of the program, each rule in English and Chinese
 //! side by side: their digest is the same whatever language a person reads.
 
+mod probe;
+
 use std::collections::BTreeMap;
 
 use provost_kernel::{
     Digest, Message,
     learn::{Current, Guidance, MissionName, Rule, RuleKey, Rulebook, Scaffold},
 };
+
+pub use self::probe::probes;
 
 /// Guidance that was learned under another scaffold than the judge has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]

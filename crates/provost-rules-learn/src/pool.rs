@@ -5,7 +5,7 @@
 
 use provost_kernel::{
     Digest,
-    learn::{Pools, Split, Ticket, TicketKey},
+    learn::{GroupId, MissionName, Pools, Split, Ticket, TicketKey},
 };
 
 use super::review;
@@ -30,9 +30,14 @@ pub fn split(ticket: &Ticket, pools: Option<Pools>, seed: u64) -> Split {
 
 /// What must not be in two pools: a model that learned from one attempt would know the next.
 fn case(ticket: &Ticket) -> &str {
-    match ticket.mission.judged_type() {
-        Some(_) => review::task_of(&ticket.group),
-        None => ticket.group.as_str(),
+    case_of(&ticket.mission, &ticket.group)
+}
+
+/// What a group is one case of: for a reviewed task, all its attempts are one.
+pub fn case_of<'a>(mission: &MissionName, group: &'a GroupId) -> &'a str {
+    match mission.judged_type() {
+        Some(_) => review::task_of(group),
+        None => group.as_str(),
     }
 }
 

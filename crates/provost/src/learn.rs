@@ -1,5 +1,6 @@
 //! `provost learn`: guidance from labelled cases, under rules that it cannot rewrite.
 
+mod adopt;
 mod agreement;
 mod diff;
 mod export;
@@ -15,6 +16,7 @@ mod rules;
 mod run;
 mod status;
 mod supplies;
+mod verify;
 mod why;
 
 use camino::Utf8Path;
@@ -40,6 +42,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Deed {
+    /// Put a rule in force by your decision
+    Adopt(adopt::Args),
     /// Show how well the judge agrees with people
     Agreement(agreement::Args),
     /// Show what learning changed in the rules
@@ -64,6 +68,8 @@ enum Deed {
     Run(run::Args),
     /// Show the progress and result of a run
     Status(status::Args),
+    /// Recompute the ledger of a mission
+    Verify(verify::Args),
     /// Show where a rule comes from and what it changed
     Why(why::Args),
 }
@@ -71,6 +77,7 @@ enum Deed {
 impl Args {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match &self.deed {
+            Deed::Adopt(it) => it,
             Deed::Agreement(it) => it,
             Deed::Diff(it) => it,
             Deed::Export(it) => it,
@@ -83,6 +90,7 @@ impl Args {
             Deed::Rules(it) => it,
             Deed::Run(it) => it,
             Deed::Status(it) => it,
+            Deed::Verify(it) => it,
             Deed::Why(it) => it,
         }
     }

@@ -301,8 +301,10 @@ impl Desk {
         self.read_chain(None, |line| {
             let Some(entry) = line.entry else { return More::Yes };
             // A request is on record apart from what it put in force.
-            let is_step =
-                entry.action.starts_with("learn.") && !entry.action.ends_with(".requested");
+            // The ledger of accounts has its own place.
+            let is_step = entry.action.starts_with("learn.")
+                && entry.action != "learn.account"
+                && !entry.action.ends_with(".requested");
             if entry.subject == subject && is_step {
                 let text = |name: &str| entry.detail.get(name).and_then(Value::as_str);
                 let about = match (text("ticket_key"), text("as")) {

@@ -4,12 +4,16 @@ use camino::Utf8PathBuf;
 use provost_adapter::{AdapterError, model::ModelError};
 use provost_kernel::{
     DigestError, Message, Text,
-    learn::{CurrentError, MissionName},
+    learn::{CurrentError, MissionName, RunName},
 };
 use provost_rules_learn::{
     census::CensusError,
     closure::ClosureError,
     guidance::{GuidanceError, LogError},
+    measure::{
+        book::BookError,
+        ledger::{LedgerError, Moved},
+    },
     mission::MissionError,
     prompt::PromptError,
     vote::OverrideError,
@@ -18,7 +22,7 @@ use provost_rules_task::verdict::YardstickError;
 use provost_vault::{
     FileError,
     audit::AuditError,
-    learn::{ArtifactError, CurrentFileError},
+    learn::{AccountLogError, ArtifactError, CurrentFileError},
     lock::LockError,
 };
 
@@ -59,6 +63,40 @@ pub enum LearnError {
         )
     )]
     NothingToLearn,
+    /// Rules would take effect unmeasured.
+    #[message(
+        en = "`gate.mode = \"off\"` is not possible any more: a rule takes effect when later labels prove it, or when a person adopts it",
+        zh = "`gate.mode = \"off\"` 已不再可用：规则须由其后的标签证明，或由人采纳，才会生效",
+        hint(
+            en = "remove the line, or write `gate.mode = \"shadow\"`; `provost learn adopt RULE` puts a rule in force by your decision",
+            zh = "请去掉该行，或写 `gate.mode = \"shadow\"`；`provost learn adopt RULE` 可由您决定使规则生效"
+        )
+    )]
+    GateOff,
+    /// Somebody else added to the ledger after the run was interrupted.
+    #[message(
+        en = "the ledger of the mission went on since the run `{run}` was interrupted",
+        zh = "运行 `{run}` 中断之后，任务目标的账本又有了新的记录",
+        hint(
+            en = "begin another run with `provost learn run MISSION.toml --run NAME`; labels that were read stay counted",
+            zh = "用 `provost learn run MISSION.toml --run NAME` 另起运行；已读取的标签仍然计入"
+        ),
+        exit = Conflict
+    )]
+    LedgerMoved { run: RunName },
+    /// The ledger of the mission is not what its own lines give.
+    #[error(transparent)]
+    #[message(transparent)]
+    Accounts(Box<BookError>),
+    #[error(transparent)]
+    #[message(transparent)]
+    Ledger(Box<LedgerError>),
+    #[error(transparent)]
+    #[message(transparent)]
+    AccountLog(Box<AccountLogError>),
+    #[error(transparent)]
+    #[message(transparent)]
+    Moved(Box<Moved>),
     /// Lines were rejected, and `--strict` forbids it.
     #[message(
         en = "{count} invalid {count:ticket|tickets} with `--strict`: {first}",
@@ -289,6 +327,10 @@ from! {
     CurrentFileError => Current(Box::new),
     CurrentError => InForce,
     YardstickError => Yardstick(Box::new),
+    BookError => Accounts(Box::new),
+    LedgerError => Ledger(Box::new),
+    AccountLogError => AccountLog(Box::new),
+    Moved => Moved(Box::new),
 }
 
 impl LearnError {

@@ -72,6 +72,10 @@ impl GuidanceStore<'_> {
             read_current(&RealDisk, self.layout, &dir.mission)?;
             return Ok(false);
         }
+        if report.measured.is_none() {
+            // No measurement, no force: a run of 0.1.0 is shown, and what it put in force stays.
+            return Ok(false);
+        }
         let view = dir.view(run);
         let guidance = rules::replay(&log(&view)?)?;
         if guidance.digest() != report.guidance_sha256 {
@@ -113,7 +117,9 @@ impl GuidanceStore<'_> {
         }
         let guidance = rules::restored(&last, &earlier);
         let kept = guidance.clone();
-        let order = ("learn.rollback", Some(step));
+        let events = self.rolled_back(dir, step, &guidance)?;
+        self.enter(dir, events)?;
+        let order = ("learn.rollback", Some(("to_step", json!(step))));
         self.put(dir, order, &run, &scaffold, guidance, current.as_ref())?;
         Ok(RolledBack { run, guidance: kept, is_changed: true })
     }
@@ -170,7 +176,7 @@ impl GuidanceStore<'_> {
 
     /// What was in force. A file that is damaged, forged or gone is replaced: the history has what it
     /// was, and the audit chain says which of its lines that is.
-    fn before(&self, dir: &MissionDir) -> Result<Option<Current>, LearnError> {
+    pub(super) fn before(&self, dir: &MissionDir) -> Result<Option<Current>, LearnError> {
         match read_current(&RealDisk, self.layout, &dir.mission) {
             Ok(current) => Ok(current),
             Err(
@@ -187,10 +193,10 @@ impl GuidanceStore<'_> {
         }
     }
 
-    fn put(
+    pub(super) fn put(
         &self,
         dir: &MissionDir,
-        (action, to_step): (&str, Option<u64>),
+        (action, note): (&str, Option<(&str, Value)>),
         run: &RunName,
         scaffold: &Scaffold,
         guidance: Guidance,
@@ -198,8 +204,8 @@ impl GuidanceStore<'_> {
     ) -> Result<(), LearnError> {
         let current = Current::new(run.clone(), scaffold, guidance)?;
         let mut detail = json!({"old": before.map(summary), "new": summary(&current)});
-        if let (Some(step), Value::Object(detail)) = (to_step, &mut detail) {
-            detail.insert("to_step".to_owned(), step.into());
+        if let (Some((name, note)), Value::Object(detail)) = (note, &mut detail) {
+            detail.insert(name.to_owned(), note);
         }
         self.audit(dir, action, detail)?;
         Ok(write_current(&RealDisk, self.layout, &dir.mission, current)?)

@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Digest, Message,
-    learn::{Edition, Mission, Split},
+    learn::{Edition, GateMode, Mission, Split},
 };
 use provost_rules_learn::{
     closure,
@@ -16,6 +16,9 @@ use super::{Instructions, LearnError, Setup, TicketIndex};
 const SCHEMA: &str = "provost.learn.run/1";
 /// Absent from the runs of the first edition.
 const EDITION: &str = "edition";
+/// What measures rules: a run that was begun with another gate does not go on with this one.
+const GATE: &str = "gate";
+const BANK: &str = "bank/1";
 
 /// What a run depends on, besides the answers.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +67,7 @@ impl Inputs<'_> {
         });
         if let Some(fields) = identity.as_object_mut().filter(|_| !mission.edition.is_first()) {
             fields.insert(EDITION.to_owned(), json!(mission.edition));
+            fields.insert(GATE.to_owned(), json!(BANK));
         }
         Ok(identity)
     }
@@ -72,6 +76,12 @@ impl Inputs<'_> {
     pub(super) fn check_pool(&self) -> Result<(), LearnError> {
         let is_empty = self.ticket_index.pool(Split::Learn).is_empty();
         if is_empty { Err(LearnError::NothingToLearn) } else { Ok(()) }
+    }
+
+    /// Refuses a mission that wants no gate.
+    pub(super) fn check_gate(&self) -> Result<(), LearnError> {
+        let is_off = self.mission.gate.mode == GateMode::Off;
+        if is_off && !self.mission.edition.is_first() { Err(LearnError::GateOff) } else { Ok(()) }
     }
 
     /// Refuses a run whose cap on reflection cannot cover the worst case, unless that is meant.
@@ -140,9 +150,10 @@ pub enum Part {
 }
 
 /// The keys of an identity and what each stands for, in the order in which people look.
-const PARTS: [(&str, Part); 12] = [
+const PARTS: [(&str, Part); 13] = [
     ("schema", Part::Version),
     (EDITION, Part::Version),
+    (GATE, Part::Version),
     ("mission", Part::Mission),
     ("config_sha256", Part::Mission),
     ("tickets_sha256", Part::Tickets),

@@ -10,7 +10,9 @@ use provost_rules_learn::{
     guidance as rules,
     hypothesis::{Event, Pool},
     lifecycle,
+    measure::summary::{RuleSummary, Summary},
     metrics::{Moment, Rate, View},
+    signature::signature,
 };
 use provost_vault::{
     Layout, RealDisk,
@@ -127,6 +129,9 @@ pub struct RuleRow {
     pub confidence: Option<f64>,
     pub rationale: Option<String>,
     pub reflection: Option<WrittenBy>,
+    /// What labels say of it; none for a rule that nobody measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<RuleSummary>,
 }
 
 /// The reflection that wrote a rule.
@@ -234,16 +239,16 @@ impl MissionDir {
                 let path = view.location().path().join("scaffold.json");
                 return Err(Refusal::Altered { path }.into());
             }
-            return self.list(Some(run), is_in_force, scaffold, current.into_guidance());
+            return self.list(layout, Some(run), is_in_force, scaffold, current.into_guidance());
         }
         if named.is_none() && self.begun()?.is_empty() && self.mission.judged_type().is_some() {
             let seed = judge_seed();
-            return self.list(None, false, seed.scaffold, seed.guidance);
+            return self.list(layout, None, false, seed.scaffold, seed.guidance);
         }
         let run = self.choose(named)?;
         let view = self.view(&run);
         let guidance = rules::replay(&log(&view)?)?;
-        self.list(Some(run), false, scaffold(&view)?, guidance)
+        self.list(layout, Some(run), false, scaffold(&view)?, guidance)
     }
 
     /// The hypotheses of a run, without the support of tickets whose label is wrong.
@@ -316,12 +321,14 @@ impl MissionDir {
 
     fn list(
         &self,
+        layout: &Layout,
         run: Option<RunName>,
         is_in_force: bool,
         scaffold: Scaffold,
         guidance: Guidance,
     ) -> Result<RuleList, LearnError> {
         let written = self.written_by(run.as_ref())?;
+        let known = Summary::new(&self.book(layout)?, 0, 0).rules;
         let fixed = scaffold.rules().iter().map(|(key, text)| RuleRow {
             key: key.to_string(),
             text: text.clone(),
@@ -332,6 +339,7 @@ impl MissionDir {
             confidence: None,
             rationale: None,
             reflection: None,
+            account: None,
         });
         let learned = guidance.rules.iter().map(|(key, rule)| RuleRow {
             key: key.to_string(),
@@ -346,6 +354,7 @@ impl MissionDir {
                 let at = written.get(id).copied();
                 WrittenBy { id: id.clone(), epoch: at.map(|it| it.0), cycle: at.map(|it| it.1) }
             }),
+            account: known.iter().find(|it| signature(&it.text) == signature(&rule.text)).cloned(),
         });
         Ok(RuleList {
             schema: RULES,

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     LearnError,
-    line::{Line, Timing},
+    line::{Begun, Line, Timing},
 };
 
 /// Everything that a run writes besides its calls.
@@ -115,6 +115,23 @@ impl Ledger {
             self.folder.write(DocumentFile::Guidance, document)?;
         }
         Ok(())
+    }
+
+    /// Where the ledger of the mission was when the run began: as it was written then, or as it is
+    /// now. It is on the disk before anything that follows from it.
+    pub(super) fn begin_gate(
+        &mut self,
+        guidance: Digest,
+        now: &Begun,
+    ) -> Result<Begun, LearnError> {
+        let differs = |_| LearnError::RunDiffers { file: "gate_runs.jsonl", seq: 0 };
+        let begun = match self.gate_runs.pending()? {
+            Some(line) => serde_json::from_slice(&line).map_err(differs)?,
+            None => now.clone(),
+        };
+        self.write(Book::GateRuns, guidance, &begun)?;
+        self.gate_runs.sync()?;
+        Ok(begun)
     }
 
     /// Writes an event of a hypothesis. It has its own number.

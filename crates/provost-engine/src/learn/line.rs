@@ -5,10 +5,11 @@
 
 use provost_kernel::{
     Digest,
-    learn::{Hypothesis, Label, MissionName, Operation, Reject, Spent, TicketKey},
+    learn::{GroupId, Hypothesis, Label, MissionName, Operation, Reject, Spent, TicketKey},
     model::Decode,
 };
-use serde::Serialize;
+use provost_rules_learn::measure::{Entry, event::Veto};
+use serde::{Deserialize, Serialize};
 
 /// What every line has.
 #[derive(Debug, Serialize)]
@@ -163,12 +164,87 @@ pub(super) struct Measured {
     pub change: String,
     pub gate_run: Option<u64>,
     pub accepted: bool,
+    /// Absent up to 0.1.0, where a change took effect at once or never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fate: Option<Fate>,
+}
+
+/// What becomes of a change that reflection wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Fate {
+    /// It waits for the screen, and then bets.
+    Proposed,
+    /// It waits, bets or is in force already.
+    Known,
+    /// It cites no label of a person.
+    NoPersonsLabel,
+    /// It is about a rule that is gone, or changes nothing.
+    Unknown,
+    /// The guidance has no room for it.
+    NotApplicable,
+}
+
+/// Where the ledger of the mission was when a run began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Begun {
+    pub lines: usize,
+    pub ledger_sha256: Digest,
+}
+
+/// What happened to a rule, as the ledger has it.
+#[derive(Debug, Serialize)]
+pub(super) struct Happened<'a> {
+    pub entry: &'a Entry,
+}
+
+/// What a proposal made of one label that was older than it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Screened {
+    pub screened: ScreenedBody,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ScreenedBody {
+    pub rule: String,
+    pub group: GroupId,
+    pub label: Label,
+    pub with: Vec<Option<Label>>,
+    pub without: Vec<Option<Label>>,
+}
+
+/// A proposal that decides a golden case or a probe otherwise.
+#[derive(Debug, Serialize)]
+pub(super) struct Refused<'a> {
+    pub refused: RefusedBody<'a>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct RefusedBody<'a> {
+    pub rule: &'a str,
+    pub veto: Veto,
+}
+
+impl Begun {
+    /// The beginning of a run at the end of these lines.
+    pub(super) fn at(lines: &[String]) -> Self {
+        let chained = |before: Digest, line: &String| {
+            let both = [before.to_string(), Digest::of_bytes(line.as_bytes()).to_string()].concat();
+            Digest::of_bytes(both.as_bytes())
+        };
+        Self { lines: lines.len(), ledger_sha256: lines.iter().fold(Digest::ZERO, chained) }
+    }
 }
 
 impl Measured {
     /// A change that nothing was asked about.
     pub(super) fn unmeasured(change: String) -> Self {
-        Self { change, gate_run: None, accepted: false }
+        Self { change, gate_run: None, accepted: false, fate: None }
+    }
+
+    /// A change that was given to the gate.
+    pub(super) fn given(change: String, fate: Fate) -> Self {
+        Self { fate: Some(fate), ..Self::unmeasured(change) }
     }
 }
 

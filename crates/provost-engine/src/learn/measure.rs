@@ -1,4 +1,6 @@
-//! The gate: a change is measured on tickets that were not learned from, before it takes effect.
+//! The gate of 0.1.0, for runs and recordings of that time: a change is measured on tickets that were
+//! not learned from, before it takes effect. What such a run comes to is shown, and is not put in
+//! force: see [`super::gate`] for what measures rules since.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +15,7 @@ use super::{LearnError, Run, TicketIndex, ledger::Book};
 
 /// What the gate of a run has seen so far.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct FirstGate {
     pub mode: GateMode,
     tickets: Vec<usize>,
     looks: Looks,
@@ -58,7 +60,7 @@ pub(super) fn mode(mission: &Mission, ticket_index: &TicketIndex) -> GateMode {
     gate::mode(counts, &mission.gate)
 }
 
-impl Gate {
+impl FirstGate {
     pub(super) fn new(setup: &super::Setup<'_>) -> Self {
         Self {
             mode: mode(setup.mission, setup.ticket_index),
@@ -98,14 +100,15 @@ impl Run<'_> {
         base: &Guidance,
         new: &Guidance,
     ) -> Result<Passage, LearnError> {
-        if self.gate.mode == GateMode::Off {
+        if self.first_gate.mode == GateMode::Off {
             return Ok(Passage { line: None, accepted: true });
         }
         let ticket_index = self.setup.ticket_index;
         let settings = &self.setup.mission.gate;
-        let looks = &self.gate.looks;
+        let looks = &self.first_gate.looks;
         let is_fresh = |at: &usize| looks.allow(&ticket_index.entry(*at).key, settings);
-        let tickets: Vec<usize> = self.gate.tickets.iter().copied().filter(is_fresh).collect();
+        let tickets: Vec<usize> =
+            self.first_gate.tickets.iter().copied().filter(is_fresh).collect();
         let before = self.known_verdicts(base, &tickets)?;
         let after = self.verdicts(CallKind::Gate, new, &tickets)?;
         let label = |at: &usize| ticket_index.entry(*at).key.label();
@@ -114,16 +117,16 @@ impl Run<'_> {
             .zip(before.iter().zip(&after))
             .map(|(at, (&base, &new))| Pair { label: label(at), base, new })
             .collect();
-        self.gate.decisions += aim.spends();
-        let decisions = self.gate.decisions;
+        self.first_gate.decisions += aim.spends();
+        let decisions = self.first_gate.decisions;
         let measurement = gate::decide(&pairs, aim, decisions, settings);
-        self.gate.looks.count(tickets.iter().map(|at| &ticket_index.entry(*at).key));
-        let accepted = measurement.accepted || self.gate.mode == GateMode::Shadow;
+        self.first_gate.looks.count(tickets.iter().map(|at| &ticket_index.entry(*at).key));
+        let accepted = measurement.accepted || self.first_gate.mode == GateMode::Shadow;
         let line = GateLine {
             epoch: self.epoch,
             reflection_cycle: self.cycle,
             change,
-            mode: self.gate.mode,
+            mode: self.first_gate.mode,
             base_guidance_sha256: base.digest(),
             new_guidance_sha256: new.digest(),
             ticket_keys: tickets.iter().map(|at| &ticket_index.entry(*at).key).collect(),
@@ -132,7 +135,7 @@ impl Run<'_> {
         };
         let line = self.ledger.write(Book::GateRuns, self.guidance.digest(), &line)?;
         if accepted {
-            self.gate.known = Some((new.digest(), tickets, after));
+            self.first_gate.known = Some((new.digest(), tickets, after));
         }
         Ok(Passage { line: Some(line), accepted })
     }
@@ -144,14 +147,14 @@ impl Run<'_> {
         tickets: &[usize],
     ) -> Result<Vec<Option<Label>>, LearnError> {
         let digest = guidance.digest();
-        if let Some((known, places, verdicts)) = &self.gate.known
+        if let Some((known, places, verdicts)) = &self.first_gate.known
             && *known == digest
             && places == tickets
         {
             return Ok(verdicts.clone());
         }
         let verdicts = self.verdicts(CallKind::Gate, guidance, tickets)?;
-        self.gate.known = Some((digest, tickets.to_vec(), verdicts.clone()));
+        self.first_gate.known = Some((digest, tickets.to_vec(), verdicts.clone()));
         Ok(verdicts)
     }
 }

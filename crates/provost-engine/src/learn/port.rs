@@ -29,12 +29,12 @@ use super::{
 #[derive(Clone, Copy, Debug)]
 pub struct Missions;
 
-/// A line of `gate_runs.jsonl`, as far as it is shown.
+/// A line of `gate_runs.jsonl`, as far as it is shown. Only runs of 0.1.0 have decisions.
 #[derive(Deserialize)]
 struct GateLine {
-    change: String,
-    mode: GateMode,
-    measurement: Measurement,
+    change: Option<String>,
+    mode: Option<GateMode>,
+    measurement: Option<Measurement>,
 }
 
 /// So many decisions, hypotheses and tickets are shown.
@@ -193,7 +193,7 @@ fn of_run(dir: &MissionDir, run: &RunName, view: &mut MissionView) -> Result<(),
     let at = dir.view(run);
     let mut lines: Vec<GateLine> = records(&at, ArtifactFile::GateRuns)?;
     lines.reverse();
-    view.gate = lines.into_iter().take(SHOWN).map(gate).collect();
+    view.gate = lines.into_iter().filter_map(gate).take(SHOWN).collect();
     let (_, pool) = dir.hypotheses(Some(run))?;
     view.hypotheses = pool
         .records()
@@ -235,8 +235,9 @@ fn rule(it: RuleRow) -> RuleView {
     }
 }
 
-fn gate(GateLine { change, mode, measurement: it }: GateLine) -> GateRunView {
-    GateRunView {
+fn gate(GateLine { change, mode, measurement }: GateLine) -> Option<GateRunView> {
+    let (change, mode, it) = (change?, mode?, measurement?);
+    Some(GateRunView {
         decision: it.decision,
         change,
         aim: word(&it.aim),
@@ -251,7 +252,7 @@ fn gate(GateLine { change, mode, measurement: it }: GateLine) -> GateRunView {
         alpha: it.alpha,
         is_accepted: it.accepted,
         refusals: it.refusals.iter().map(word).collect(),
-    }
+    })
 }
 
 fn queued(it: QueueRow) -> QueueView {

@@ -12,8 +12,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::{Cancel, model::ModelPool};
 use provost_desk::Desk;
 use provost_kernel::{
-    Clock, Digest,
-    learn::{Current, Edition, Endpoint, GateMode, Mission, RunName, Source, Split},
+    Actor, Clock, Digest,
+    learn::{Current, Edition, Endpoint, GateMode, Guidance, Mission, RunName, Source, Split},
 };
 use provost_rules_learn::{
     bound::{Bound, Plan},
@@ -24,14 +24,17 @@ use provost_rules_learn::{
     prompt::{self, Question},
 };
 use provost_vault::{
-    RealDisk, Stored,
-    learn::{DocumentFile, RunFolder, RunView, read_current},
+    Layout, RealDisk, Stored,
+    learn::{AccountLog, DocumentFile, RunFolder, RunView, read_current},
+    write_atomic,
 };
 use serde_json::Value;
 
 use super::{
     IngestReject, Instructions, LearnError, Refusal, Report, Setup, TicketIndex, Watch,
+    accounts::Life,
     force::verify,
+    gate::CALLS_PER_LABEL,
     identity::{Inputs, Part, edition_of},
     measure,
     mission_dir::MissionDir,
@@ -64,6 +67,9 @@ pub struct Prepared {
     instructions: Instructions,
     ticket_index: TicketIndex,
     identity: Value,
+    layout: Layout,
+    /// The judge and the mission's own rules.
+    basis: String,
     /// Whether the run was begun before.
     pub is_resumed: bool,
 }
@@ -117,6 +123,7 @@ impl Prepared {
             return Err(LearnError::Rejected { count, first: Box::new(first.clone()) });
         }
         let warnings = std::mem::take(&mut seed.warnings);
+        let basis = basis(&mission, &seed.guidance);
         let begun = Beginning {
             mission: &mission,
             instructions: &instructions,
@@ -133,6 +140,8 @@ impl Prepared {
             instructions,
             ticket_index,
             identity,
+            layout: desk.layout().clone(),
+            basis,
             is_resumed,
         };
         prepared.check()?;
@@ -154,7 +163,8 @@ impl Prepared {
     pub fn bound(&self) -> Result<Bound, LearnError> {
         let Self { mission, ticket_index, .. } = self;
         let learn = ticket_index.pool(Split::Learn);
-        let has_gate = measure::mode(mission, ticket_index) != GateMode::Off;
+        let is_first = mission.edition.is_first();
+        let has_gate = is_first && measure::mode(mission, ticket_index) != GateMode::Off;
         let gate = if has_gate { ticket_index.human_pool(Split::Gate) } else { Vec::new() };
         let reflection = &mission.reflection;
         let cap = reflection.max_calls_per_epoch.map_or(u64::MAX, u64::from);
@@ -166,6 +176,7 @@ impl Prepared {
             gate: ticket_index.asked(&gate),
             audit: ticket_index.asked(&ticket_index.human_pool(Split::Audit)),
             max_looks: mission.gate.max_looks,
+            calls_per_label: if is_first { 0 } else { CALLS_PER_LABEL },
             reflections: self.inputs().worst_calls().min(cap),
             frame: self.frame(&learn)?,
             answer: mission
@@ -211,15 +222,22 @@ impl Prepared {
     /// Carries the run out, or goes on with it, to its report.
     pub fn run(
         &self,
+        actor: &Actor,
         pool: &ModelPool,
         cancel: &Cancel,
         watch: &Watch<'_>,
         clock: Arc<dyn Clock>,
     ) -> Result<Report, LearnError> {
         let folder = RunFolder::open(&self.dir.at(&self.run), Arc::clone(&clock))?;
+        let life = Life {
+            log: AccountLog::open(&self.layout, &self.dir.mission, Arc::clone(&clock))?,
+            actor: actor.clone(),
+            run: self.run.clone(),
+            basis: self.basis.clone(),
+        };
         let Self { mission, instructions, seed, ticket_index, .. } = self;
         let setup = Setup { mission, instructions, seed, ticket_index, pool, cancel, watch };
-        super::run(setup, folder, &*clock)
+        super::run(setup, folder, life, &*clock)
     }
 
     fn inputs(&self) -> Inputs<'_> {
@@ -239,8 +257,15 @@ impl Prepared {
             }
         }
         self.inputs().check_pool()?;
+        self.inputs().check_gate()?;
         self.inputs().check_bound()
     }
+}
+
+/// What evidence rests on besides labels. Where it is another one, what was proven proves nothing.
+fn basis(mission: &Mission, own: &Guidance) -> String {
+    let model = mission.model().unwrap_or_else(|| "-".to_owned());
+    format!("model {model}; rules {}", own.digest())
 }
 
 /// The run that was asked for by name.
@@ -401,7 +426,16 @@ fn tickets(
 ) -> Result<Vec<Utf8PathBuf>, LearnError> {
     match &mission.source {
         Source::Files(paths) => Ok(paths.iter().map(|it| folder.join(it)).collect()),
-        Source::Reviews(task_type) => Ok(vec![reviews::gather(desk, *task_type)?]),
+        Source::Reviews(task_type) => {
+            let reviewed = reviews::gather(desk, *task_type)?;
+            let is_empty = std::fs::metadata(&reviewed).is_ok_and(|it| it.len() == 0);
+            if is_empty || mission.edition.is_first() {
+                return Ok(vec![reviewed]);
+            }
+            let at = desk.layout().probes(&mission.mission);
+            write_atomic(&RealDisk, &at, judge::probes(&mission.mission).as_bytes())?;
+            Ok(vec![reviewed, at.path()])
+        }
     }
 }
 

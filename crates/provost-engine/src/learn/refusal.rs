@@ -7,7 +7,7 @@ use provost_kernel::{
 };
 use provost_rules_learn::{
     guidance::GuidanceError, import::ImportError, judge::OtherScaffold,
-    judge_mission::JudgeMissionError,
+    judge_mission::JudgeMissionError, measure::book::Reason,
 };
 
 /// A request about a mission that cannot be met.
@@ -190,4 +190,51 @@ pub enum Refusal {
         )
     )]
     NotQueued { mission: MissionName, key: TicketKey },
+    /// A name that no account has.
+    #[message(
+        en = "mission `{mission}` has no account `{rule}`",
+        zh = "任务目标 `{mission}` 没有账户 `{rule}`",
+        hint(
+            en = "`provost learn verify {mission}` lists them, such as `h1`",
+            zh = "`provost learn verify {mission}` 列出账户，如 `h1`"
+        )
+    )]
+    NoAccount { mission: MissionName, rule: String },
+    #[message(
+        en = "`{rule}` removes or merges rules; a person does that in the guidance file of the mission",
+        zh = "`{rule}` 会移除或合并规则；请由人在任务目标的指引文件中进行",
+        exit = Refused
+    )]
+    NotARule { rule: String },
+    #[message(
+        en = "`{rule}` makes {worse} labelled {worse:case|cases} worse and {better} better",
+        zh = "`{rule}` 使 {worse} 个已标注案例变差，{better} 个变好",
+        hint(
+            en = "`--although-worse REASON` adopts it all the same, and keeps the reason",
+            zh = "`--although-worse REASON` 可照样采纳，并记下理由"
+        ),
+        exit = Refused
+    )]
+    MakesWorse { rule: String, better: usize, worse: usize },
+    #[message(
+        en = "`{rule}` is a hypothesis with {cycles} {cycles:cycle|cycles} and {keys} {keys:ticket|tickets}; it needs 2 and 6",
+        zh = "`{rule}` 是一条假设，只有 {cycles} 次反思、{keys} 个工单支持；至少需要 2 次和 6 个",
+        hint(
+            en = "label more cases and run the mission again",
+            zh = "请标注更多案例，再运行任务目标"
+        ),
+        exit = Refused
+    )]
+    LittleSupport { rule: String, cycles: usize, keys: usize },
+    /// What the accounts do not allow.
+    #[message(
+        en = "the ledger does not allow it: {why}",
+        zh = "账本不允许：{why}",
+        hint(
+            en = "`provost learn verify` lists the accounts",
+            zh = "`provost learn verify` 列出各账户"
+        ),
+        exit = Refused
+    )]
+    Ledger { why: Reason },
 }

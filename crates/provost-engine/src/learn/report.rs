@@ -8,11 +8,12 @@ use provost_rules_learn::{
     census::ClassCounts,
     hypothesis::Status,
     lifecycle,
+    measure::summary::Summary,
     metrics::{Figures, Tally},
 };
 use serde::{Deserialize, Serialize};
 
-use super::Run;
+use super::{Run, gate::Gate};
 
 /// Why a run is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +39,9 @@ pub struct Report {
     pub after: Figures,
     pub epochs: Vec<EpochReport>,
     pub gate: GateReport,
+    /// What was measured; none in a run of 0.1.0, whose rules are not put in force any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Summary>,
     pub rules: Vec<RuleReport>,
     pub hypotheses: HypothesisCounts,
     pub calls: u64,
@@ -84,7 +88,9 @@ pub struct EpochReport {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct GateReport {
     pub mode: GateMode,
+    /// How many labels count; in a run of 0.1.0, how many tickets were kept for the gate.
     pub tickets: usize,
+    /// How many rules have an account; in a run of 0.1.0, how many decisions were taken.
     pub decisions: u32,
 }
 
@@ -138,11 +144,8 @@ impl Run<'_> {
             before,
             after,
             epochs,
-            gate: GateReport {
-                mode: self.gate.mode,
-                tickets: self.gate.tickets().len(),
-                decisions: self.gate.decisions(),
-            },
+            gate: self.gate_report(),
+            measured: self.gate.as_ref().map(Gate::summary),
             rules: self.rules(),
             hypotheses: self.hypotheses(),
             calls: self.calls.count(),
@@ -152,6 +155,26 @@ impl Run<'_> {
             guidance_sha256: self.guidance.digest(),
             scaffold_sha256: self.setup.seed.scaffold.digest(),
             rejected_lines: self.setup.ticket_index.rejects().len(),
+        }
+    }
+
+    fn gate_report(&self) -> GateReport {
+        let Some(gate) = &self.gate else {
+            return GateReport {
+                mode: self.first_gate.mode,
+                tickets: self.first_gate.tickets().len(),
+                decisions: self.first_gate.decisions(),
+            };
+        };
+        let mode = match self.setup.mission.gate.mode {
+            GateMode::Shadow => GateMode::Shadow,
+            GateMode::Auto | GateMode::Enforce | GateMode::Off => GateMode::Enforce,
+        };
+        let Summary { counted, rules, .. } = gate.summary();
+        GateReport {
+            mode,
+            tickets: usize::try_from(counted).unwrap_or(usize::MAX),
+            decisions: u32::try_from(rules.len()).unwrap_or(u32::MAX),
         }
     }
 

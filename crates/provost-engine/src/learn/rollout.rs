@@ -156,9 +156,9 @@ impl Run<'_> {
 }
 
 /// What an answer says, or why it does not vote.
-type Outcome = Result<(Label, String), Malformed>;
+pub(super) type Outcome = Result<(Label, String), Malformed>;
 
-fn outcome(said: &Said, contract: &Contract, mission: &Mission) -> Outcome {
+pub(super) fn outcome(said: &Said, contract: &Contract, mission: &Mission) -> Outcome {
     match said {
         Said::Answer(Answer { text, .. }) => {
             contract.read(text, mission).map_err(Malformed::Format)

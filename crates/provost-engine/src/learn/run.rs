@@ -28,10 +28,12 @@ use serde_json::json;
 
 use super::{
     LearnError,
+    accounts::Life,
     calls::{Calls, Purpose},
+    gate::{Gate, Origin},
     ledger::{Book, Ledger},
     line::{self, Timing},
-    measure::Gate,
+    measure::FirstGate,
     progress::Progress,
     reflect::Waiting,
     report::{EpochReport, Report, Stop},
@@ -55,7 +57,11 @@ pub(super) struct Run<'a> {
     pub guidance: Guidance,
     pub pool: Pool,
     pub credit: Credit,
-    pub gate: Gate,
+    /// What measures rules; a run of the first edition has none.
+    pub gate: Option<Gate>,
+    pub first_gate: FirstGate,
+    /// Where the rules of this run come from, by signature.
+    pub origins: BTreeMap<String, Origin>,
     pub humans: Humans,
     /// What would name a ticket in a rule.
     pub names: TicketNames,
@@ -94,6 +100,8 @@ type Standings = (Digest, Vec<(String, usize, Status)>);
 pub(super) struct EpochTally {
     pub reflection_calls: u64,
     pub changes: u64,
+    /// The cycles that gave a change to the gate.
+    pub proposed: u64,
     pub promotions: u32,
     pub removed: u64,
 }
@@ -105,8 +113,13 @@ impl Humans {
 }
 
 /// Carries out a run, or goes on with it, to its report.
-pub fn run(setup: Setup<'_>, folder: RunFolder, clock: &dyn Clock) -> Result<Report, LearnError> {
-    let mut run = Run::begin(setup, folder, clock)?;
+pub fn run(
+    setup: Setup<'_>,
+    folder: RunFolder,
+    life: Life,
+    clock: &dyn Clock,
+) -> Result<Report, LearnError> {
+    let mut run = Run::begin(setup, folder, life, clock)?;
     let mut epochs = Vec::new();
     let mut stop = Stop::Epochs;
     for epoch in 1..=setup.mission.runner.epochs {
@@ -130,11 +143,13 @@ impl<'a> Run<'a> {
     fn begin(
         setup: Setup<'a>,
         folder: RunFolder,
+        life: Life,
         clock: &'a dyn Clock,
     ) -> Result<Self, LearnError> {
         let Setup { mission, seed, ticket_index, .. } = setup;
         setup.inputs().check_pool()?;
         setup.inputs().check_bound()?;
+        setup.inputs().check_gate()?;
         let identity = setup.inputs().identity()?;
         folder.pin_scaffold(&rules::scaffold_file(&seed.scaffold))?;
         folder.pin_run(&identity)?;
@@ -155,7 +170,9 @@ impl<'a> Run<'a> {
             guidance: seed.guidance.clone(),
             pool: Pool::default(),
             credit: Credit::new(mission.feedback.window_tickets),
-            gate: Gate::new(&setup),
+            gate: None,
+            first_gate: FirstGate::new(&setup),
+            origins: BTreeMap::new(),
             humans: Humans(others),
             names: TicketNames::new(ticket_index.entries().iter().map(|it| it.key.group())),
             epoch: 0,
@@ -177,6 +194,11 @@ impl<'a> Run<'a> {
         }
         let document = run.document();
         run.ledger.change(Cause::Seed, None, None, &seed.guidance, &document)?;
+        if !mission.edition.is_first() {
+            let mode = mission.gate.mode;
+            run.gate = Some(Gate::begin(life, &mut run.ledger, mode, &seed.guidance)?);
+            run.begin_measuring()?;
+        }
         Ok(run)
     }
 
@@ -202,10 +224,12 @@ impl<'a> Run<'a> {
             let rolled;
             (rolled, ready) = self.rollout_ahead(purpose, &guidance, places, ready, next)?;
             for one in rolled {
+                self.measure_label(&one, &guidance)?;
                 self.take(one, &guidance)?;
                 self.reflect(false)?;
             }
             self.count_feedback()?;
+            self.save_accounts()?;
             self.ledger.flush()?;
             self.check_answers(EARLY)?;
             self.setup.watch.tell(&Progress::Judged {
@@ -219,6 +243,7 @@ impl<'a> Run<'a> {
             });
         }
         self.reflect(true)?;
+        self.save_accounts()?;
         self.count_feedback()?;
         self.clean_up()?;
         self.close_epoch(&order, before)
@@ -349,7 +374,9 @@ impl<'a> Run<'a> {
     /// Removes rules that stopped working; a hypothesis that became one of them is retired.
     fn clean_up(&mut self) -> Result<(), LearnError> {
         let Some(settings) = &self.setup.mission.lifecycle else { return Ok(()) };
-        let failing = lifecycle::failing(&self.guidance, settings);
+        let mut failing = lifecycle::failing(&self.guidance, settings);
+        // What the ledger has in force is watched for harm, on labels that were not learned from.
+        failing.retain(|key| self.gate.as_ref().is_none_or(|gate| !gate.decides_about(*key)));
         if failing.is_empty() {
             return Ok(());
         }
@@ -463,6 +490,10 @@ impl<'a> Run<'a> {
     /// How many tickets of this epoch were judged.
     pub(super) fn judged_so_far(&self) -> u64 {
         u64::try_from(self.judged.len()).unwrap_or(u64::MAX)
+    }
+
+    pub(super) fn clock(&self) -> &'a dyn Clock {
+        self.clock.0
     }
 
     fn time(&mut self, event: &'static str) -> Result<(), LearnError> {

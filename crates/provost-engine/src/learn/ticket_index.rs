@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_form::Problem;
 use provost_kernel::{
     Digest, Message, Text,
-    learn::{LabelSource, Mission, Split, Ticket, TicketKey},
+    learn::{LabelSource, Mission, Source, Split, Ticket, TicketKey},
 };
 use provost_rules_learn::{
     bound::Asked,
@@ -44,6 +44,9 @@ pub struct Entry {
     pub split: Split,
     /// Whether a person gave the label.
     pub is_human: bool,
+    /// Whether the label was drawn, and not given of a person's own accord: tickets of a file are,
+    /// unless they say that the verdict was seen.
+    pub is_drawn: bool,
     file: usize,
     offset: u64,
     length: usize,
@@ -238,7 +241,15 @@ impl Ingest<'_> {
             [self.ticket_index.digest.to_string(), Digest::of_bytes(line).to_string()].concat();
         self.ticket_index.digest = Digest::of_bytes(both.as_bytes());
         self.ticket_index.entries.push(Entry {
-            split: pool::split(&ticket, self.mission.pools, self.mission.seed),
+            split: match pool::split(&ticket, self.mission.pools, self.mission.seed) {
+                // There is no pool for the gate any more: each label measures the rules before it.
+                Split::Gate if !self.mission.edition.is_first() => Split::Learn,
+                split => split,
+            },
+            is_drawn: match self.mission.source {
+                Source::Files(_) => ticket.blind != Some(false),
+                Source::Reviews(_) => false,
+            },
             is_human: ticket.label_source == LabelSource::Human,
             key,
             file,

@@ -149,7 +149,9 @@ struct Measured {
 #[derive(Deserialize)]
 struct GateRun {
     seq: u64,
-    measurement: Measurement,
+    /// Absent since 0.1.0, where the ledger of the mission says what was measured.
+    #[serde(default)]
+    measurement: Option<Measurement>,
 }
 
 impl MissionDir {
@@ -241,7 +243,9 @@ impl MissionDir {
         let view = self.view(run);
         let mut gate = BTreeMap::new();
         each(&view, ArtifactFile::GateRuns, |it: GateRun| {
-            gate.insert(it.seq, (it.measurement.wins, it.measurement.losses));
+            if let Some(it_was) = it.measurement {
+                gate.insert(it.seq, (it_was.wins, it_was.losses));
+            }
         })?;
         let mut reflections = BTreeMap::new();
         each(&view, ArtifactFile::Reflection, |it: Reflected| {

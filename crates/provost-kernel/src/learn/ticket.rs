@@ -21,10 +21,16 @@ words! {
     pub enum Split {
         /// Rules are proposed from it.
         Learn = "learn",
-        /// A proposed rule is measured on it before it is promoted.
+        /// Up to 0.1.0, rules were measured on it. Since then, every label that is learned from
+        /// measures the rules that are older, and it is one of those.
         Gate = "gate",
         /// It is looked at once, at the end of a run.
         Audit = "audit",
+        /// A case that a person declared: a rule that changes its verdict is refused.
+        Golden = "golden",
+        /// A case that a scaffold rule decides, with an attack on its meaning: a rule that changes its
+        /// verdict is refused.
+        Probe = "probe",
     }
 }
 

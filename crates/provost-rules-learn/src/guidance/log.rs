@@ -22,6 +22,8 @@ pub enum Cause {
     Feedback,
     /// Rules that stopped working were removed.
     Cleanup,
+    /// The ledger of the mission puts rules in force, or takes them back.
+    Ledger,
     /// A person went back to an earlier step.
     Rollback,
 }

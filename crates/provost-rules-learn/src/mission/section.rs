@@ -183,7 +183,7 @@ pub(super) fn reflection(table: &mut Document<'_>, edition: Edition) -> Reflecti
         model: table.optional("reflection.model", text().line()),
         max_reflection_length: length,
         token_budget: table.optional("reflection.token_budget", whole(SOME)).unwrap_or(length),
-        polarity: table.optional("reflection.polarity", flag()).unwrap_or(false),
+        polarity: table.optional("reflection.polarity", flag()).unwrap_or(!edition.is_first()),
     }
 }
 

@@ -100,7 +100,7 @@ fn what_is_not_written_has_the_value_of_the_original_missions() {
         (reflection.decode.temperature, reflection.decode.max_new_tokens),
         (0.1, Some(12_000))
     );
-    assert!(!reflection.polarity && reflection.model.is_none());
+    assert!(reflection.polarity && reflection.model.is_none());
     assert_eq!(
         (it.runner.epochs, it.runner.rollout_batch_size, it.runner.logging_steps),
         (3, 64, 64)

@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Message,
-    learn::{Override, Ticket},
+    learn::{Label, Override, Ticket},
 };
 use regex::Regex;
 
@@ -67,6 +67,11 @@ impl Overrides {
         compiled.collect::<Result<_, _>>().map(Self)
     }
 
+    /// The verdict on a ticket that a check decides, whatever a model says.
+    pub fn verdict(&self, ticket: &Ticket) -> Option<Label> {
+        self.look(ticket).decisive.map(|it| it.verdict)
+    }
+
     /// Looks through the evidence of a ticket.
     pub(super) fn look(&self, ticket: &Ticket) -> Hit<'_> {
         let mut is_excused = false;
@@ -104,8 +109,6 @@ impl Compiled {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::learn::Label;
-
     use super::*;
     use crate::ticket::tests::ticket;
 

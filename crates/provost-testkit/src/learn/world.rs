@@ -7,13 +7,21 @@ use provost_adapter::{
     Cancel,
     model::{Model, ModelPool},
 };
-use provost_engine::learn::{self, Instructions, LearnError, Report, Setup, TicketIndex, Watch};
-use provost_kernel::learn::{Mission, RunName};
+use provost_engine::learn::{
+    self, Instructions, LearnError, Life, Report, Setup, TicketIndex, Watch,
+};
+use provost_kernel::{
+    Actor, Source,
+    learn::{Mission, RunName},
+};
 use provost_rules_learn::{
     guidance::{self, Seed},
     mission,
 };
-use provost_vault::{Layout, Location, SystemClock, learn::RunFolder};
+use provost_vault::{
+    Layout, Location, SystemClock,
+    learn::{AccountLog, RunFolder},
+};
 use serde_json::{Value, json};
 
 /// Everything that a run is given, read from files.
@@ -83,14 +91,33 @@ impl World {
         self.run_with(run, &ModelPool::new(vec![(model, workers)], workers), &Cancel::new())
     }
 
-    /// The same with a pool, until somebody asks for the end.
-    #[expect(clippy::expect_used, reason = "a test has its run for itself")]
+    /// The same with a pool, until somebody asks for the end. Each run is the first of a mission's
+    /// life.
     pub fn run_with(
         &self,
         run: &str,
         pool: &ModelPool,
         cancel: &Cancel,
     ) -> Result<Report, LearnError> {
+        self.run_in(run, run, pool, cancel)
+    }
+
+    /// The same in the life of a mission that other runs share.
+    #[expect(clippy::expect_used, reason = "a test has its run for itself")]
+    pub fn run_in(
+        &self,
+        life: &str,
+        run: &str,
+        pool: &ModelPool,
+        cancel: &Cancel,
+    ) -> Result<Report, LearnError> {
+        let log = AccountLog::open(&self.life(life), &self.mission.mission, Arc::new(SystemClock));
+        let life = Life {
+            log: log?,
+            actor: Actor { source: Source::Cli, id: "kim".to_owned() },
+            run: run.parse().expect("the name of a run"),
+            basis: "model m".to_owned(),
+        };
         let folder = RunFolder::open(&self.at(run), Arc::new(SystemClock)).expect("a run");
         let setup = Setup {
             mission: &self.mission,
@@ -101,7 +128,20 @@ impl World {
             cancel,
             watch: &Watch(&|_| {}),
         };
-        learn::run(setup, folder, &SystemClock)
+        learn::run(setup, folder, life, &SystemClock)
+    }
+
+    /// The home in which a mission has its ledger.
+    pub fn life(&self, life: &str) -> Layout {
+        let home = self.layout.learn().path().join("lives").join(life);
+        Layout::new(&home, None, &home.join("state"))
+    }
+
+    /// The lines of the ledger of a life.
+    pub fn ledger(&self, life: &str) -> Vec<Value> {
+        let at = self.life(life).mission(&self.mission.mission).path().join("accounts.jsonl");
+        let text = fs::read_to_string(at).unwrap_or_default();
+        text.lines().map(|it| serde_json::from_str(it).unwrap_or_default()).collect()
     }
 
     /// Where a run is.

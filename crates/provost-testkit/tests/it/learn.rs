@@ -6,6 +6,7 @@ mod broken;
 mod budget;
 mod chinese;
 mod classes;
+mod gate;
 mod rates;
 mod same;
 mod scaffold;

@@ -102,8 +102,8 @@ enum Word {
     #[message(en = "more false passes", zh = "误放行增多")]
     RefusalMoreFalsePasses,
     #[message(
-        en = "No change was measured in this run: too few labelled cases are kept for the gate, or nothing was proposed.",
-        zh = "此次运行未测量任何改动：留给门禁的标注案例太少，或没有提出改动。"
+        en = "What labels say of each rule is in the ledger of the mission: `provost learn verify` shows it.",
+        zh = "标签对每条规则的证明见任务目标的账本：`provost learn verify` 可查看。"
     )]
     LearnNoGate,
     #[message(en = "decision", zh = "决定")]

@@ -51,15 +51,18 @@ impl View for GuidanceDiff {
         if differences.is_empty() {
             page.write("no rule differs", "规则没有差别");
         }
-        for it in differences {
-            match it {
-                Difference::Added { key, text } => page.line(&format!("+ {key}  {text}")),
-                Difference::Removed { key, text } => page.line(&format!("- {key}  {text}")),
-                Difference::Changed { key, before, after } => {
-                    page.line(&format!("- {key}  {before}"));
-                    page.line(&format!("+ {key}  {after}"));
-                }
-            }
+        differences.iter().for_each(|it| difference(page, it));
+    }
+}
+
+/// One rule that differs.
+pub(super) fn difference(page: &mut Page<'_>, difference: &Difference) {
+    match difference {
+        Difference::Added { key, text } => page.line(&format!("+ {key}  {text}")),
+        Difference::Removed { key, text } => page.line(&format!("- {key}  {text}")),
+        Difference::Changed { key, before, after } => {
+            page.line(&format!("- {key}  {before}"));
+            page.line(&format!("+ {key}  {after}"));
         }
     }
 }

@@ -2,7 +2,14 @@
 
 use provost_engine::learn::{MeasuredOn, Report, Stop};
 use provost_kernel::learn::Spent;
-use provost_rules_learn::metrics::Rate;
+use provost_rules_learn::{
+    measure::{
+        e_value::Claim,
+        standing::Standing,
+        summary::{RuleSummary, Summary, Visible},
+    },
+    metrics::Rate,
+};
 
 use crate::view::Page;
 
@@ -65,10 +72,16 @@ pub(super) fn report(page: &mut Page<'_>, report: &Report) {
         format!("假设    候选 {candidate}，测量中 {shadow}，晋升 {promoted}，否决 {rejected}，退役 {retired}"),
     );
     let (mode, tickets, decisions) = (&gate.mode, gate.tickets, gate.decisions);
-    page.write(
-        format!("gate          {mode}, {tickets} tickets, {decisions} decisions"),
-        format!("门控    {mode}，{tickets} 个工单，{decisions} 次裁定"),
-    );
+    match &report.measured {
+        Some(measured) => {
+            page.write(format!("gate          {mode}"), format!("门控    {mode}"));
+            summary(page, measured);
+        }
+        None => page.write(
+            format!("gate          {mode}, {tickets} tickets, {decisions} decisions"),
+            format!("门控    {mode}，{tickets} 个工单，{decisions} 次裁定"),
+        ),
+    }
     cost(page, report.calls, report.spent);
     if report.rejected_lines > 0 {
         let count = report.rejected_lines;
@@ -77,6 +90,89 @@ pub(super) fn report(page: &mut Page<'_>, report: &Report) {
             format!("无效的工单 {count} 行，见 `ingest_rejects.jsonl`"),
         );
     }
+}
+
+/// Writes what labels say of rules.
+pub(super) fn summary(page: &mut Page<'_>, summary: &Summary) {
+    let Summary { labels, counted, waiting, proposed, refused, returned, rules, visible, .. } =
+        summary;
+    page.write(
+        format!("{labels} labels, {counted} count"),
+        format!("{labels} 个标签，其中 {counted} 个计入"),
+    );
+    if *labels > 0 && *counted == 0 {
+        page.write(
+            "no label counts, so nothing can be proven: labels that were not drawn, or not given by a person, teach and screen only",
+            "没有标签计入，因此什么都无法证明：并非抽取的、或不是由人给出的标签只用于学习和筛选",
+        );
+    }
+    rules.iter().for_each(|it| account(page, it));
+    for name in returned {
+        page.write(
+            format!("{name} was in force and harms: it is a shadow again"),
+            format!("{name} 曾经生效但有害：现已退回为影子"),
+        );
+    }
+    if *proposed > 0 {
+        page.write(
+            format!("{proposed} proposed rules have not passed the screen"),
+            format!("{proposed} 条提议的规则尚未通过筛选"),
+        );
+    }
+    if *refused > 0 {
+        page.write(
+            format!("{refused} proposed rules were refused by a golden case or a probe"),
+            format!("{refused} 条提议的规则被金标案例或探针拒绝"),
+        );
+    }
+    if *waiting > 0 {
+        page.write(format!("{waiting} labels wait for bets"), format!("{waiting} 个标签等待押注"));
+    }
+    if let Some(Visible { labels, percent }) = visible {
+        page.write(
+            format!(
+                "in {labels} more labels a rule that mends {percent} % of cases has four chances in five"
+            ),
+            format!("再有 {labels} 个标签，能改正 {percent} % 案例的规则有五分之四的机会得到证明"),
+        );
+    }
+}
+
+/// Writes what is known of one rule.
+pub(super) fn account(page: &mut Page<'_>, rule: &RuleSummary) {
+    let RuleSummary { name, text, wins, losses, e_value, standing, claim, .. } = rule;
+    let [en, zh] = match (standing, claim) {
+        (Standing::Proposed, _) => ["proposed", "已提议"],
+        (Standing::Shadow, _) => ["shadow", "影子"],
+        (Standing::Offered, _) => ["offered", "可采纳"],
+        (Standing::Measured, _) => ["in force, measured", "生效中，经测量"],
+        (Standing::Adopted, _) => {
+            ["in force, adopted without measurement", "生效中，未经测量而采纳"]
+        }
+        (Standing::Retired, _) => ["retired", "已退役"],
+    };
+    let [what_en, what_zh] = match claim {
+        Claim::Better => ["", ""],
+        Claim::NotWorse => ["remove ", "移除 "],
+    };
+    let (bound_en, bound_zh) = match rule.bound {
+        Some(bound) => {
+            (format!(", E {e_value:.3} of {bound:.0}"), format!("，E {e_value:.3}／{bound:.0}"))
+        }
+        None => (String::new(), String::new()),
+    };
+    let (more_en, more_zh) = match rule.wins_to_proof {
+        Some(more) => {
+            (format!("; proven by {more} more wins"), format!("；再胜 {more} 次即得到证明"))
+        }
+        None => (String::new(), String::new()),
+    };
+    page.write(
+        format!(
+            "{name} {what_en}\"{text}\": {wins} wins, {losses} losses{bound_en}: {en}{more_en}"
+        ),
+        format!("{name} {what_zh}“{text}”：胜 {wins}，负 {losses}{bound_zh}：{zh}{more_zh}"),
+    );
 }
 
 /// Writes what calls cost.

@@ -3,7 +3,7 @@
 use provost_engine::learn::{RuleList, RuleRow};
 use provost_kernel::Exit;
 
-use super::Which;
+use super::{Which, page};
 use crate::{
     session::{AnyFault, Preparation, Run, Session},
     view::{Page, View},
@@ -70,6 +70,9 @@ fn rule(page: &mut Page<'_>, rule: &RuleRow) {
             format!("    hits {hits}, misses {misses}, confidence {confidence:.2}"),
             format!("    命中 {hits}，失误 {misses}，置信度 {confidence:.2}"),
         );
+    }
+    if let Some(account) = &rule.account {
+        page::account(page, account);
     }
     if let Some(by) = &rule.reflection {
         let id = &by.id;

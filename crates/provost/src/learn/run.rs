@@ -23,7 +23,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost learn run MISSION.toml --jobs 8\n\nWhat is learned is in force as soon as the run is over. A run that was ended goes on at the call\nwhere it stopped: type the same command again. A run that is finished is shown again, and nothing\nis asked. Exits with 3 when the run was ended, with 5 when somebody else is at work on it or when\nit was begun with other inputs."
+    after_help = "Example:\n  provost learn run MISSION.toml --jobs 8\n\nProposed rules become shadows, which bet on every later label. One that is proven is in force as\nsoon as the run is over. A run that was ended goes on at the call where it stopped: type the same\ncommand again. A run that is finished is shown again, and nothing is asked. Exits with 1 when a rule in force\nwas taken back because it harms, with 3 when the run was ended, with 5 when somebody else is at work on it or when\nit was begun with other inputs."
 )]
 pub(super) struct Args {
     /// The file of the mission
@@ -86,7 +86,8 @@ impl Run for Args {
         let run = &prepared.run;
         let folder = prepared.dir.view(run).location().path().into_string();
         session.output.show(&Answer { run, folder, was_finished, put_in_force, report: &report });
-        Ok(Exit::Success)
+        let has_harm = report.measured.as_ref().is_some_and(|it| !it.returned.is_empty());
+        Ok(if has_harm { Exit::Refused } else { Exit::Success })
     }
 }
 
@@ -105,7 +106,8 @@ fn carry_out(
     environment::on_signal(&Arc::default(), move |_| end.cancel())?;
     let line = LiveLine::new(session.output.lang, session.flags.quiet);
     let tell = |progress: &_| live::show(&line, progress);
-    let report = prepared.run(&pool, &cancel, &Watch(&tell), Arc::new(SystemClock));
+    let report =
+        prepared.run(&wiring::actor(), &pool, &cancel, &Watch(&tell), Arc::new(SystemClock));
     line.clear();
     Ok(report?)
 }

@@ -83,6 +83,7 @@ fn change(page: &mut Page<'_>, change: &RuleChange) {
             Cause::Reflection => "learned",
             Cause::Feedback => "counted",
             Cause::Cleanup => "removed, because it stopped working",
+            Cause::Ledger => "by the ledger",
             Cause::Rollback => "taken back",
         },
         match cause {
@@ -90,6 +91,7 @@ fn change(page: &mut Page<'_>, change: &RuleChange) {
             Cause::Reflection => "学得",
             Cause::Feedback => "计数",
             Cause::Cleanup => "因不再有效而移除",
+            Cause::Ledger => "依账本",
             Cause::Rollback => "回退",
         },
     );

@@ -246,7 +246,7 @@ fn a_run_that_was_ended_goes_on_where_it_stopped() {
     command.args(["learn", "run", "MISSION.toml", "--run", "r1"]).stdout(Stdio::null());
     let mut child = command.stderr(Stdio::null()).spawn().unwrap();
     // Every ticket is judged, and the first reflection waits for its answer.
-    patiently(|| it.lines("r1/calls.jsonl").len() == 8);
+    patiently(|| it.lines("r1/calls.jsonl").len() == 21);
     it.check(&["status", "demo"], 0, &format!("running, process {}", child.id()));
     it.check(&["run", "MISSION.toml", "--run", "r1"], 5, &format!("process {}", child.id()));
     let pid = rustix::process::Pid::from_child(&child);
@@ -441,14 +441,17 @@ fn the_judge_learns_from_what_people_said() {
     assert_eq!(refused.exit(), Some(1), "{}", refused.text());
     let ran = learn(&["run", "../mission/judge.toml"]);
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    // What a person says of their own accord teaches, and proves nothing: no rule is in force.
+    assert!(ran.stdout().contains("no label counts, so nothing can be proven"), "{}", ran.text());
     let rules = learn(&["rules", "judge-engineering_impl"]).stdout();
-    assert!(rules.contains("G1  If the log shows a build and no test, then fail."), "{rules}");
+    assert!(!rules.contains("a build and no test"), "{rules}");
     assert!(rules.contains("S4 (read-only)"), "{rules}");
 
     it.check("t3", json!({ "task_type": "engineering_impl" }), 0, "READY_FOR_REVIEW");
     let out = it.world.path("repo/.provost/out/t3");
     let prompts = prompts(&out);
-    assert!(prompts.iter().any(|it| it.contains("a build and no test")), "{prompts:?}");
+    assert!(!prompts.is_empty());
+    assert!(!prompts.iter().any(|it| it.contains("a build and no test")), "{prompts:?}");
 }
 
 /// Every prompt that a task left behind.

@@ -131,7 +131,7 @@ fn a_line_that_is_no_ticket_is_named() {
     it.check(&["run", "MISSION.toml"], 2, "the ticket files are empty");
     it.put("tickets.jsonl", &TICKETS.replace("\"demo\"", "\"other\""));
     it.check(&["run", "MISSION.toml"], 2, "belongs to the mission `other`");
-    it.put("tickets.jsonl", &TICKETS.replacen('{', "{\"split\": \"gate\", ", 99));
+    it.put("tickets.jsonl", &TICKETS.replacen('{', "{\"split\": \"audit\", ", 99));
     it.check(&["run", "MISSION.toml"], 2, "the pool `learn` has no tickets");
 }
 
@@ -148,6 +148,8 @@ fn the_files_of_a_mission_must_say_something() {
     it.check(&["run", "MISSION.toml"], 2, "is not UTF-8");
     with("reflection.decision_prompt_path = \"none.txt\"");
     it.check(&["run", "MISSION.toml"], 2, "cannot read");
+    with("gate.mode = \"off\"");
+    it.check(&["run", "MISSION.toml"], 2, "`gate.mode = \"off\"` is not possible any more");
     with("reflection.max_calls_per_epoch = 1");
     it.check(&["run", "MISSION.toml"], 2, "the cap is 1");
     it.check(&["run", "MISSION.toml", "--allow-partial"], 0, "calls");
@@ -187,6 +189,7 @@ fn a_judge_is_taught_by_reviews_alone() {
 fn every_command_explains_itself() {
     let it = Learning::new();
     for deed in [
+        "adopt",
         "agreement",
         "export",
         "hypotheses",
@@ -197,6 +200,7 @@ fn every_command_explains_itself() {
         "rules",
         "run",
         "status",
+        "verify",
     ] {
         let ran = it.learn(&[deed, "--help"]);
         assert_eq!(ran.exit(), Some(0));

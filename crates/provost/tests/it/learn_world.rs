@@ -62,13 +62,14 @@ impl Learning {
         text.lines().map(|it| serde_json::from_str(it).unwrap()).collect()
     }
 
-    /// What was entered into the audit chain about missions.
+    /// What was entered into the audit chain about missions, the lines of their ledgers aside.
     pub(crate) fn audited(&self) -> Vec<String> {
         let text = fs::read_to_string(self.world.path("repo/.provost/out/_audit/audit.jsonl"));
         let text = text.unwrap_or_default();
         let bodies =
             text.lines().map(|it| serde_json::from_str::<Value>(it).unwrap()["body"].clone());
         let learned = bodies.filter(|it| it["subject"] == "mission:demo");
-        learned.map(|it| it["action"].as_str().unwrap().to_owned()).collect()
+        let actions = learned.map(|it| it["action"].as_str().unwrap().to_owned());
+        actions.filter(|it| it != "learn.account").collect()
     }
 }

@@ -36,6 +36,7 @@ mod hook;
 mod hook_crowd;
 mod init;
 mod learn;
+mod learn_adopt;
 mod learn_input;
 mod learn_integrity;
 mod learn_judge;

@@ -1,4 +1,5 @@
-//! What a reflection changes: hypotheses gather support, and what passes the gate becomes a rule.
+//! What a reflection changes: hypotheses gather support, and what is valid is given to the gate. In a
+//! run of 0.1.0, what passes the gate of that time becomes a rule at once.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use provost_rules_learn::{
     census::Class,
     closure,
     gate::Aim,
-    guidance::{self as rules, Apply, Cause, Change},
+    guidance::{self as rules, Apply, ApplyError, Cause, Change},
     hypothesis::{self, At, EventKind},
     proposal::{self, OpsPass},
     signature::signature,
@@ -16,7 +17,11 @@ use provost_rules_learn::{
 };
 
 use super::Cycle;
-use crate::learn::{LearnError, Run, line::Measured};
+use crate::learn::{
+    LearnError, Run,
+    gate::{Origin, Written},
+    line::{Fate, Measured},
+};
 
 /// What a reflection would change, and where it came from.
 struct Intent {
@@ -46,12 +51,72 @@ impl Run<'_> {
         cycle.hypotheses = pass.hypotheses.into_iter().map(|(_, it)| it).collect();
         self.record_hypotheses(cycle)?;
         let cap = self.setup.mission.reflection.change_cap_per_epoch;
-        if !budget::allows_change(cap, self.tally.changes) {
+        let n_changes = if self.gate.is_some() { self.tally.proposed } else { self.tally.changes };
+        if !budget::allows_change(cap, n_changes) {
             return self.defer(cycle);
+        }
+        if self.gate.is_some() {
+            return self.give_to_gate(cycle);
         }
         let intents = self.intents(cycle);
         let accepted = self.pass_gate(cycle, intents)?;
         self.apply(cycle, accepted, all)
+    }
+
+    /// Gives every valid change to the gate: none takes effect by being written.
+    fn give_to_gate(&mut self, cycle: &mut Cycle) -> Result<(), LearnError> {
+        let mut n_proposed = 0;
+        for operation in cycle.operations.clone() {
+            let name = name(&operation);
+            let fate = match self.is_applicable(&operation, &cycle.id) {
+                Ok(()) => {
+                    let rationale = rationale(&operation).map(str::to_owned);
+                    let origin = origin(operation.evidence(), rationale, &cycle.id);
+                    self.propose(&Written::Operation(&operation), origin)?
+                }
+                Err(error) => {
+                    cycle.warnings.push(format!("apply_failed: {name}: {error}"));
+                    Fate::NotApplicable
+                }
+            };
+            if matches!(fate, Fate::NotApplicable | Fate::Unknown) {
+                Self::void(cycle, &operation);
+            }
+            n_proposed += u64::from(fate == Fate::Proposed);
+            cycle.measured.push(Measured::given(name, fate));
+        }
+        for hypothesis in cycle.hypotheses.clone() {
+            let (signature, text) = (hypothesis.signature.as_str(), hypothesis.text.as_str());
+            let origin = origin(&hypothesis.evidence, None, &cycle.id);
+            let fate = self.propose(&Written::Hypothesis { signature, text }, origin)?;
+            n_proposed += u64::from(fate == Fate::Proposed);
+            cycle.measured.push(Measured::given(format!("hypothesis:{signature}"), fate));
+        }
+        let is_unheard = |it: &&Measured| it.fate == Some(Fate::NoPersonsLabel);
+        let n_unheard = cycle.measured.iter().filter(is_unheard).count();
+        if n_unheard > 0 {
+            cycle.warnings.push(format!("no_person_s_label={n_unheard}"));
+        }
+        self.tally.proposed += u64::from(n_proposed > 0);
+        self.open_shadows()
+    }
+
+    /// Whether the guidance could hold an operation at all.
+    fn is_applicable(&self, operation: &Operation, reflection_id: &str) -> Result<(), ApplyError> {
+        let max_rules = self.setup.mission.guidance.max_rules;
+        let context = Apply { reflection_id, max_rules };
+        rules::apply(&self.guidance, &[Change::Operation(operation.clone())], &context).map(drop)
+    }
+
+    /// Tells a hypothesis of this run what became of it.
+    pub(in crate::learn) fn turn_hypothesis(
+        &mut self,
+        signature: &str,
+        kind: EventKind,
+    ) -> Result<(), LearnError> {
+        let rule = self.gate.as_ref().and_then(|it| it.key(signature));
+        let at = At { epoch: self.epoch, reflection_cycle: self.cycle, cycle_root: self.cycle };
+        self.turn_at(at, signature, kind, rule)
     }
 
     /// An operation came to nothing, so what it cites is not learned from by it (LEARN-5.1).
@@ -97,7 +162,17 @@ impl Run<'_> {
         kind: EventKind,
         rule: Option<RuleKey>,
     ) -> Result<(), LearnError> {
-        let (seq, at) = (self.ledger.next_event(), self.at(cycle));
+        self.turn_at(self.at(cycle), signature, kind, rule)
+    }
+
+    fn turn_at(
+        &mut self,
+        at: At,
+        signature: &str,
+        kind: EventKind,
+        rule: Option<RuleKey>,
+    ) -> Result<(), LearnError> {
+        let seq = self.ledger.next_event();
         let Some(event) = self.pool.turn(seq, at, signature, kind) else { return Ok(()) };
         let event = match rule {
             Some(rule) => event.with_rule(rule),
@@ -170,7 +245,7 @@ impl Run<'_> {
                     continue;
                 }
             };
-            if self.gate.has_refused(&intent.name) {
+            if self.first_gate.has_refused(&intent.name) {
                 cycle.measured.push(Measured::unmeasured(intent.name));
                 continue;
             }
@@ -182,6 +257,7 @@ impl Run<'_> {
                 change: intent.name.clone(),
                 gate_run: passage.line,
                 accepted: passage.accepted,
+                fate: None,
             });
             if passage.accepted {
                 working = applied.guidance;
@@ -189,7 +265,7 @@ impl Run<'_> {
             } else if let Some(signature) = &intent.signature {
                 self.turn(cycle, signature, EventKind::Rejected, None)?;
             } else {
-                self.gate.refuse(&intent.name);
+                self.first_gate.refuse(&intent.name);
             }
         }
         Ok(accepted)
@@ -246,6 +322,19 @@ impl Run<'_> {
             self.credit.discard(&key);
         }
         Ok(())
+    }
+}
+
+fn origin(evidence: &[TicketKey], rationale: Option<String>, reflection_id: &str) -> Origin {
+    Origin { evidence: evidence.to_vec(), rationale, reflection_id: reflection_id.to_owned() }
+}
+
+fn rationale(operation: &Operation) -> Option<&str> {
+    match operation {
+        Operation::Add { rationale, .. }
+        | Operation::Update { rationale, .. }
+        | Operation::Delete { rationale, .. }
+        | Operation::Merge { rationale, .. } => rationale.as_deref(),
     }
 }
 

@@ -38,7 +38,7 @@ fn a_budget_ends_a_run_at_the_same_place_with_any_number_of_workers() {
         for line in world.lines("w1", "census.jsonl") {
             let classes = line["classes"].as_object().unwrap();
             let sum: u64 = classes.values().filter_map(Value::as_u64).sum();
-            assert_eq!(sum, SMALL.learn as u64, "{budget}");
+            assert_eq!(sum, (SMALL.learn + SMALL.gate) as u64, "{budget}");
         }
     }
 }

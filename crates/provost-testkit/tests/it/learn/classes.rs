@@ -29,9 +29,8 @@ fn tickets() -> Vec<Value> {
     (0..60).map(of).collect()
 }
 
-/// Rules take effect at once, one reflection in an epoch.
+/// One reflection in an epoch may propose.
 const CAPPED: &str = "\
-gate.mode = \"off\"
 reflection.batch_size = 4
 reflection.change_cap_per_epoch = 1
 reflection.max_operations = 1
@@ -127,7 +126,7 @@ fn retries_ask_no_rollout_again_and_drop_nothing() {
     for retries in [0_u64, 1, 2, 5] {
         let place = Place::new();
         let settings = format!(
-            "gate.mode = \"off\"\nrunner.epochs = 1\nreflection.batch_size = 8\n\
+            "runner.epochs = 1\nreflection.batch_size = 8\n\
              reflection.retry_budget_per_group_per_epoch = {retries}\n"
         );
         let world = world(&place, &half_forgotten(32), &settings);
@@ -169,7 +168,7 @@ fn the_cap_on_reflection_holds() {
     for cap in [1, 2, 3, 5] {
         let place = Place::new();
         let settings = format!(
-            "gate.mode = \"off\"\nrunner.epochs = 2\nreflection.batch_size = 8\n\
+            "runner.epochs = 2\nreflection.batch_size = 8\n\
              reflection.max_calls_per_epoch = {cap}\nallow_partial = true\n\
              reflection.hypothesis_min_unique_ticket_keys = 1000\n"
         );

@@ -1,4 +1,4 @@
-//! How often chance is taken for a rule, and how often a rule is found.
+//! How often chance is taken for a rule, and how often a rule is found, in whole runs.
 
 use std::sync::Arc;
 
@@ -44,35 +44,31 @@ fn learned(tickets: &[Value], seed: u64) -> (Place, World, Report) {
     (place, world, report)
 }
 
-/// How many tickets a decision of the gate was about, and how many verdicts changed.
-fn changes(line: &Value) -> usize {
-    let pairs = line["pairs"].as_array().unwrap();
-    pairs.iter().filter(|it| it["base"] != it["new"]).count()
+/// What happened to rules, of one kind.
+fn events(world: &World, kind: &str) -> Vec<Value> {
+    let events = world.ledger("r1").into_iter().map(|it| it["entry"]["event"].clone());
+    events.filter(|it| it["kind"] == json!(kind)).collect()
 }
 
-/// LEARN-2.2, LEARN-2.3: with labels by lot, whatever fits is chance. Rules that change many
-/// verdicts come to the gate, and it lets at most one run of twenty be fooled.
+/// LEARN-2.2, LEARN-2.3: with labels by lot, whatever fits is chance. Many rules bet on many labels,
+/// and at most one run of twenty is fooled.
 #[test]
 fn chance_is_not_taken_for_a_rule() {
-    let (mut n_fooled, mut n_decisions, mut least) = (0, 0, usize::MAX);
+    let (mut n_fooled, mut n_bets, mut n_opened) = (0, 0, 0);
     for seed in 0..SEEDS {
         let lot = Lot { seed, learn: 80, gate: 48, audit: 0 };
         let (_place, world, report) = learned(&shuffled(lot), seed);
-        let is_fooled = report.guidance_step > 0;
+        let is_fooled = !events(&world, "promoted").is_empty();
         n_fooled += u32::from(is_fooled);
-        let lines = world.lines("r1", "gate_runs.jsonl");
-        assert!(lines.len() >= 3, "seed {seed}: the gate was asked {} times", lines.len());
-        n_decisions += lines.len();
-        for line in lines.iter().take_while(|it| it["measurement"]["accepted"] == false) {
-            least = least.min(changes(line));
-        }
+        n_opened += events(&world, "opened").len();
+        n_bets += events(&world, "bet").len();
         assert_eq!(is_fooled, report.rules.len() > 1, "{report:?}");
     }
     println!(
-        "shuffled labels: {n_fooled} of {SEEDS} seeds promoted anything, {n_decisions} decisions, \
-         each of which changed at least {least} verdicts"
+        "shuffled labels: {n_fooled} of {SEEDS} seeds promoted anything, {n_opened} rules made \
+         {n_bets} bets"
     );
-    assert!(least >= 10, "a rule changed {least} verdicts only");
+    assert!(n_opened >= 20 && n_bets >= 200, "{n_opened} rules made {n_bets} bets");
     assert!(n_fooled <= 1, "{n_fooled} of {SEEDS}");
 }
 
@@ -80,22 +76,15 @@ fn chance_is_not_taken_for_a_rule() {
 /// are wrong.
 #[test]
 fn a_planted_rule_is_recovered() {
-    let (mut n_recovered, mut n_others, mut least) = (0, 0, usize::MAX);
+    let (mut n_recovered, mut n_others) = (0, 0);
     let wanted = rule("alpha", Label::Fail);
     for seed in 0..SEEDS {
         let lot = Lot { seed, learn: 80, gate: 48, audit: 0 };
-        let (_place, world, report) = learned(&planted(lot), seed);
-        let is_recovered = report.rules.iter().any(|it| it.text == wanted);
-        n_recovered += u32::from(is_recovered);
+        let (_place, _world, report) = learned(&planted(lot), seed);
+        n_recovered += u32::from(report.rules.iter().any(|it| it.text == wanted));
         n_others += report.rules.iter().filter(|it| it.text != wanted).count() - 1;
-        let lines = world.lines("r1", "gate_runs.jsonl");
-        let is_about = |it: &&Value| it["change"].as_str().unwrap().contains("alpha");
-        least = least.min(lines.iter().find(is_about).map_or(0, changes));
     }
-    println!(
-        "planted rule: recovered in {n_recovered} of {SEEDS} seeds, {n_others} other rules, it \
-         changed at least {least} verdicts"
-    );
-    assert!(least >= 12, "the rule changed {least} verdicts only");
+    println!("planted rule: recovered in {n_recovered} of {SEEDS} seeds, {n_others} other rules");
     assert!(n_recovered >= 18, "{n_recovered} of {SEEDS}");
+    assert_eq!(n_others, 0);
 }

@@ -17,6 +17,8 @@ use provost_testkit::{
     learn::{ParsedPrompt, Said, Scripted, planted, scripted_model},
 };
 
+use serde_json::Value;
+
 use super::{SMALL, run, same, world};
 
 const SETTINGS: &str =
@@ -93,11 +95,23 @@ fn a_run_that_is_interrupted_goes_on_at_the_call() {
             assert!(n_starts < 1000, "it goes on");
         }
         same(&world, &name, "whole");
+        assert_eq!(one_life(&world, &name), one_life(&world, "whole"), "{name}");
         let asked = answered.load(Ordering::SeqCst);
         // What was under way when it ended was asked in vain: never more than the workers.
         assert!(asked <= report.calls + n_starts * 3, "{asked} for {} calls", report.calls);
         assert!(n_starts > 1);
     }
+}
+
+/// The ledger of a run that was alone in its mission's life, without its name.
+fn one_life(world: &provost_testkit::learn::World, run: &str) -> Vec<Value> {
+    let mut lines = world.ledger(run);
+    for line in &mut lines {
+        assert_eq!(line["run"], run, "{line}");
+        line["run"] = Value::Null;
+    }
+    assert!(lines.len() > 100, "{}", lines.len());
+    lines
 }
 
 /// LEARN-2.1: hypotheses are what their events on the disk add up to.
@@ -112,8 +126,7 @@ fn hypotheses_survive_on_the_disk() {
         .map(|it| serde_json::from_value(it).unwrap())
         .collect();
     let pool = Pool::fold(&events);
-    let file: serde_json::Value =
-        serde_json::from_slice(&world.files("r1")["hypotheses.json"]).unwrap();
+    let file: Value = serde_json::from_slice(&world.files("r1")["hypotheses.json"]).unwrap();
     assert_eq!(pool.file(), file);
     assert!(pool.records().len() > 1);
 }

@@ -13,9 +13,8 @@ use provost_testkit::{
     },
 };
 
-/// No gate stands in the way: whatever is not refused takes effect at once.
+/// Thresholds stand in the way of nothing.
 const OPEN: &str = "\
-gate.mode = \"off\"
 reflection.hypothesis_min_support_cycles = 1
 reflection.hypothesis_min_unique_ticket_keys = 1
 reflection.max_promotions_per_epoch = 100

@@ -7,8 +7,8 @@ use provost_kernel::learn::{GateMode, Label, Split};
 use provost_testkit::{
     Place,
     learn::{
-        Kind, ParsedPrompt, Said, Scripted, decide, judge, planted, propose, rule, scripted_model,
-        ticket,
+        Kind, ParsedPrompt, Said, Scripted, World, decide, judge, planted, propose, rule,
+        scripted_model, ticket,
     },
 };
 use serde_json::{Value, json};
@@ -18,6 +18,12 @@ use super::{SMALL, world};
 /// Tickets that fail because of one word, which nobody knows yet.
 fn wrong(count: usize, split: Split, first: usize) -> Vec<Value> {
     (0..count).map(|n| ticket(first + n, &["alpha"], Label::Fail, split)).collect()
+}
+
+/// The bets of a run.
+fn bets(world: &World) -> Vec<Value> {
+    let events = world.ledger("r1").into_iter().map(|it| it["entry"]["event"].clone());
+    events.filter(|it| it["kind"] == json!("bet")).collect()
 }
 
 /// A model that adds a rule at once, with every case as its evidence.
@@ -56,14 +62,16 @@ fn labels_of_a_judge_measure_nothing() {
     let place = Place::new();
     let world = world(&place, &tickets, "");
     let report = world.run("r1", Arc::new(Scripted::new(scripted_model)), 2).unwrap();
-    assert_eq!((report.gate.mode, report.gate.tickets), (GateMode::Off, 0));
+    assert_eq!((report.gate.mode, report.gate.tickets), (GateMode::Enforce, SMALL.learn));
     assert_eq!(report.measured_on, MeasuredOn::Learn);
     let calls = world.lines("r1", "calls.jsonl");
-    let is_measured = |it: &Value| it["kind"] == json!("gate") || it["kind"] == json!("audit");
-    assert!(!calls.iter().any(is_measured));
+    assert!(!calls.iter().any(|it| it["kind"] == json!("audit")));
+    for bet in bets(&world) {
+        assert_eq!(bet["label"]["is_by_person"], true, "{bet}");
+    }
 }
 
-/// What the gate refused is not measured again, so it does not use up what the run may err.
+/// However often a rule is proposed, it has one account, so it does not use up what others may stake.
 #[test]
 fn noise_that_is_proposed_again_and_again_keeps_nothing_out() {
     let noisy = |heard: &ParsedPrompt| {
@@ -82,10 +90,13 @@ fn noise_that_is_proposed_again_and_again_keeps_nothing_out() {
     let report = world.run("r1", Arc::new(Scripted::new(noisy)), 4).unwrap();
     let found = rule("alpha", Label::Fail);
     assert!(report.rules.iter().any(|it| it.text == found), "{report:?}");
-    let changes: Vec<Value> =
-        world.lines("r1", "gate_runs.jsonl").into_iter().map(|it| it["change"].clone()).collect();
-    let noise = changes.iter().filter(|it| it.as_str().is_some_and(|it| it.starts_with("add:")));
-    assert_eq!(noise.count(), 2, "{changes:?}");
+    for word in ["sigma", "omega"] {
+        let text = rule(word, Label::Pass);
+        assert!(report.rules.iter().all(|it| it.text != text), "{report:?}");
+        let ledger = world.ledger("r1");
+        let is_it = |it: &&Value| it["entry"]["event"]["text"] == json!(text);
+        assert!(ledger.iter().filter(is_it).count() <= 1, "{ledger:?}");
+    }
 }
 
 /// LEARN-5.1: what could not be applied was not learned, so its tickets come again and are given up
@@ -137,5 +148,5 @@ fn a_ticket_that_was_never_asked_is_not_measured() {
     // Three answers a ticket.
     assert_eq!(report.after.n, 10);
     let failed = report.epochs[0].classes.failed;
-    assert_eq!(failed, SMALL.learn as u64 - 10);
+    assert_eq!(failed, (SMALL.learn + SMALL.gate) as u64 - 10);
 }
