@@ -61,6 +61,8 @@ pub(super) struct Gate {
 /// What was asked about tickets, so that nothing is asked twice.
 #[derive(Debug, Default)]
 struct Asked {
+    /// What the judge is shown on each side, by rules and vote.
+    sides: BTreeMap<(RuleSet, u8), (Digest, Guidance)>,
     /// By rules, ticket and vote.
     verdicts: BTreeMap<(Digest, usize, u8), Option<Label>>,
     /// What was said of each ticket last.
@@ -283,6 +285,8 @@ impl Run<'_> {
         }
         let after = gate.arrangement.guidance(&rules, &self.guidance);
         gate.arrangement.keep(&rules, &after);
+        // Keys may be others now.
+        gate.asked.sides.clear();
         gate.shown = rules;
         if after.rules == self.guidance.rules {
             return Ok(());

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use crate::{judge::seed, ticket::read_line};
 
-    /// Three or more to each scaffold rule, in both directions.
+    /// LEARN-1.4: three or more to each scaffold rule, in both directions.
     #[test]
     fn every_scaffold_rule_has_its_probes() {
         let mission = MissionName::of_judge(TaskType::EngineeringImpl);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{
+    Digest,
     learn::{Answer, CallKind, FormatProblem, GroupId, Guidance, Label, Split, TicketKey},
     model::{Decode, ModelRequest},
 };
@@ -63,13 +64,21 @@ impl From<BookError> for Stopped {
 
 /// One question to the judge, and where its answer is kept.
 struct Asking {
-    key: (provost_kernel::Digest, usize, u8),
+    key: (Digest, usize, u8),
     question: calls::Asked,
 }
 
 impl GatePort<'_, '_> {
-    fn guidance(&self, rules: &RuleSet, vote: u8) -> Guidance {
-        rotated(&self.arrangement.guidance(rules, &self.run.guidance), vote)
+    /// The rules of one side, and their digest: made once, because every vote asks for it.
+    fn guidance(&mut self, rules: &RuleSet, vote: u8) -> (Digest, Guidance) {
+        let key = (rules.clone(), vote);
+        if let Some(known) = self.asked.sides.get(&key) {
+            return known.clone();
+        }
+        let made = rotated(&self.arrangement.guidance(rules, &self.run.guidance), vote);
+        let side = (made.digest(), made);
+        self.asked.sides.insert(key, side.clone());
+        side
     }
 
     /// The question of a vote; nothing where the answer is known, or needs no model.
@@ -79,8 +88,8 @@ impl GatePort<'_, '_> {
         at: usize,
         vote: u8,
     ) -> Result<Result<Asking, Option<Label>>, LearnError> {
-        let guidance = self.guidance(rules, vote);
-        let key = (guidance.digest(), at, vote);
+        let (digest, guidance) = self.guidance(rules, vote);
+        let key = (digest, at, vote);
         if let Some(known) = self.asked.verdicts.get(&key) {
             return Ok(Err(*known));
         }
@@ -221,7 +230,7 @@ impl Port for GatePort<'_, '_> {
         without: &RuleSet,
         book: &measure::Book,
     ) -> Result<Option<Veto>, Stopped> {
-        let (before, after) = (self.guidance(without, 0), self.guidance(with, 0));
+        let ((_, before), (_, after)) = (self.guidance(without, 0), self.guidance(with, 0));
         let most = usize::try_from(self.run.setup.mission.guidance.max_rules).unwrap_or(usize::MAX);
         if after.rules.len() > most && after.rules.len() > before.rules.len() {
             return Ok(Some(Veto::MaxRules));

@@ -224,7 +224,8 @@ fn a_server_with_bad_moments_changes_nothing() {
     let bad = Server::misbehaving(Duration::ZERO, scripted_model, acts);
     world.run("bad", chat(&bad, 4), 4).unwrap();
     same(&world, "bad", "good");
-    assert!(bad.n_requests() >= 2 * good.n_requests());
+    // A vote that repeats a question is another request, and no other question.
+    assert!(bad.n_requests() >= good.n_requests() + 90, "{} requests", bad.n_requests());
 }
 
 /// A quota that is spent is known as such, and the run goes on when there is one again.

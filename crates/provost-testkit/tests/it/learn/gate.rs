@@ -75,7 +75,8 @@ fn a_hostile_proposer_puts_nothing_harmful_in_force() {
     assert!(n_opened >= 1);
 }
 
-/// Labels that were given after the verdict was seen, or by no person, teach and screen alone.
+/// LEARN-2.2: labels that were given after the verdict was seen, or by no person, teach and screen
+/// alone.
 #[test]
 fn without_a_label_that_counts_nothing_is_in_force() {
     let check = |field: &str, value: Value| {
@@ -166,7 +167,7 @@ fn a_ticket_that_is_moved_to_another_pool_is_refused() {
     assert_eq!(error.exit(), Exit::Conflict);
 }
 
-/// A rule that is right on every label and voids the scaffold gets no account.
+/// LEARN-1.4: a rule that is right on every label and voids the scaffold gets no account.
 #[test]
 fn a_perfect_rule_that_voids_the_scaffold_is_refused_by_a_probe() {
     let of = |n: usize| {
