@@ -13,7 +13,7 @@ use super::{
     builtin::BuiltIn::{
         self, GitMetadata, ProvostConfiguration, ProvostState, SecretPath, SystemHistory,
     },
-    path_zones::{ANY, ONE, PathZones, UNKNOWN, Zone, fits, lies_in},
+    path_zones::{ANY, ONE, PathZones, UNKNOWN, Zone, lies_in},
 };
 
 /// What is done to a path.
