@@ -10,7 +10,7 @@ use provost_vault::{
     lock::{Holder, LockError, Occupant},
 };
 
-use crate::task::OnlyError;
+use crate::{learn::BlindError, task::OnlyError};
 
 /// Something that a desk could not do.
 #[derive(Debug, thiserror::Error, Message)]
@@ -31,6 +31,8 @@ pub enum DeskError {
     Request(#[from] RequestConflict),
     #[message(transparent)]
     Moved(#[from] MovedError),
+    #[message(transparent)]
+    Blind(#[from] BlindError),
     #[message(transparent)]
     Held(#[from] HeldError),
     #[message(transparent)]
@@ -235,6 +237,7 @@ impl DeskError {
             | Self::Edit(_)
             | Self::Request(_)
             | Self::Moved(_)
+            | Self::Blind(_)
             | Self::Held(_)
             | Self::Lock(_)
             | Self::Audit(_) => None,

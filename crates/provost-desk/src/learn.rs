@@ -26,8 +26,10 @@ use provost_vault::{
 
 use crate::{DISK, Desk};
 
+mod request;
 mod view;
 
+pub use self::request::{BlindError, BlindItem, BlindView, RequestKind, ReviewRequest, Unreviewed};
 pub use self::view::{
     AgreementView, EpochView, GateRunView, HypothesisView, LearnBoard, LearnPort, LearnRun,
     MissionLine, MissionView, QueueView, Resolving, RollingBack, RuleView, Share, StepView,
@@ -176,6 +178,7 @@ impl Desk {
         };
         let proofs = kept::<Proofs>(&at(AttemptFile::Proofs))?;
         let verdict = self.verdict(task, attempt)?;
+        let draw = self.outcome(task, task_type, number)?;
         Ok(Some(review::ticket(&Reviewed {
             spec,
             task_type,
@@ -186,6 +189,7 @@ impl Desk {
             proofs: proofs.as_ref(),
             verdict: verdict.as_ref(),
             criteria_version: self.criteria_version(task_type),
+            draw: draw.as_ref(),
         })?))
     }
 

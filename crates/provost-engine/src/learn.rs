@@ -5,6 +5,7 @@
 
 mod accounts;
 mod adopt;
+mod ask;
 mod calls;
 mod error;
 mod force;
@@ -34,6 +35,7 @@ use self::run::Run;
 pub use self::{
     accounts::Life,
     adopt::{AdoptionView, CaseView, LedgerStatus},
+    ask::{Asked, AskedFor, Asking},
     error::LearnError,
     force::{GuidanceStore, RolledBack},
     identity::Part,

@@ -8,6 +8,7 @@ pub mod budget;
 pub mod census;
 pub mod closure;
 pub mod contract;
+pub mod draw;
 pub mod gate;
 pub mod guidance;
 pub mod hypothesis;

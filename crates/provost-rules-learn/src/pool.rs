@@ -49,7 +49,7 @@ pub fn order<T>(items: &mut [T], seed: u64, epoch: u32, key: impl Fn(&T) -> Tick
 }
 
 /// The share that a name falls into, each by its weight; the first if none weighs anything.
-fn place(name: &str, shares: [u32; 3]) -> usize {
+pub(crate) fn place<const N: usize>(name: &str, shares: [u32; N]) -> usize {
     let total: u128 = shares.iter().map(|it| u128::from(*it)).sum();
     let digits: String =
         Digest::of_bytes(name.as_bytes()).to_string().chars().take(DIGITS).collect();

@@ -21,6 +21,8 @@ use serde::{Deserialize, Serialize};
 pub use self::log::{Log, opinions};
 use super::{
     agreement::Judged,
+    draw::Outcome,
+    measure::fresh::Way,
     ticket::{self, names_key},
 };
 
@@ -39,6 +41,8 @@ pub struct Reviewed<'a> {
     pub verdict: Option<&'a Verdict>,
     /// The checklist in force; none where it is not known.
     pub criteria_version: Option<Digest>,
+    /// What became of the draw of the attempt, if there was one.
+    pub draw: Option<&'a Outcome>,
 }
 
 /// One line of the log of tickets.
@@ -54,6 +58,9 @@ pub struct ReviewTicket {
     pub label_timestamp: String,
     pub labeler: String,
     pub blind: bool,
+    /// How it came that the person was asked; none if nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way: Option<Way>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criteria_version: Option<Digest>,
     pub meta: Meta,
@@ -101,7 +108,7 @@ pub fn task_of(group: &GroupId) -> &str {
 pub fn ticket(reviewed: &Reviewed<'_>) -> Result<ReviewTicket, KeyError> {
     let Reviewed { spec, review, verdict, .. } = *reviewed;
     let group = group(&spec.task_id, reviewed.attempt)?;
-    let items = items(reviewed).into_iter().filter(|(_, text)| !text.trim().is_empty());
+    let items = items(spec, reviewed.evidence, reviewed.proofs).into_iter();
     let items =
         items.map(|(name, text)| Item { name: name.to_owned(), text: plain(&text, &group) });
     Ok(ReviewTicket {
@@ -112,8 +119,10 @@ pub fn ticket(reviewed: &Reviewed<'_>) -> Result<ReviewTicket, KeyError> {
         label_source: label_source(&review.actor),
         label_timestamp: review.reviewed_at.to_string(),
         labeler: review.actor.to_string(),
-        // The reviewer is shown the verdict, if there is one.
-        blind: verdict.is_none(),
+        // A reviewer is shown the verdict, if there is one and they did not ask not to be.
+        blind: review.blind || verdict.is_none(),
+        // Who saw the verdict follows it, so only a blind review is what was asked for.
+        way: reviewed.draw.filter(|_| review.blind).and_then(Outcome::way),
         criteria_version: reviewed.criteria_version,
         meta: Meta {
             task_id: spec.task_id.clone(),
@@ -142,18 +151,22 @@ fn label_source(actor: &Actor) -> LabelSource {
     }
 }
 
-/// The evidence, in the order in which it is shown.
-fn items(reviewed: &Reviewed<'_>) -> [(&'static str, String); 7] {
-    let Reviewed { spec, evidence, .. } = *reviewed;
-    [
+/// The evidence, in the order in which it is shown, to a model or to a person who reviews blind.
+pub fn items(
+    spec: &TaskSpec,
+    evidence: &Evidence,
+    proofs: Option<&Proofs>,
+) -> Vec<(&'static str, String)> {
+    let items = [
         ("goal", head(&spec.goal, limit::GOAL)),
         ("acceptance", head(&spec.acceptance, limit::GOAL)),
         ("diff_summary", diff_summary(evidence)),
         ("commands", commands(evidence)),
         ("findings", head(&findings(&evidence.findings), limit::FINDINGS)),
-        ("claims", reviewed.proofs.map(claims).unwrap_or_default()),
+        ("claims", proofs.map(claims).unwrap_or_default()),
         ("agent_words", tail(&evidence.coder_output.text, limit::WORDS)),
-    ]
+    ];
+    items.into_iter().filter(|(_, text)| !text.trim().is_empty()).collect()
 }
 
 fn diff_summary(evidence: &Evidence) -> String {
@@ -234,7 +247,7 @@ pub fn count(judged: Judged, decision: VerdictDecision) -> Judged {
 }
 
 /// What a judge answered: a question is not an answer.
-fn answer(decision: VerdictDecision) -> Option<Label> {
+pub fn answer(decision: VerdictDecision) -> Option<Label> {
     match decision {
         VerdictDecision::Pass => Some(Label::Pass),
         VerdictDecision::Fail => Some(Label::Fail),

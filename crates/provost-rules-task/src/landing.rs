@@ -157,6 +157,7 @@ mod tests {
             because: None,
             attempt: Some(attempt),
             request_id: None,
+            blind: false,
         });
         status
     }
@@ -170,6 +171,7 @@ mod tests {
             request_id: None,
             actor: actor(),
             seen: None,
+            blind: false,
             resolved: None,
         }
     }

@@ -129,7 +129,7 @@ pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
             State::ReadyForReview,
         ) if is_landed(status) => Err(OrderError::Landed { task: task(), action }),
         (Order::Pause | Order::PauseNow, State::Paused | State::ReadyForReview | State::Failed)
-        | (Order::Approve, State::Running | State::Paused | State::Failed)
+        | (Order::Approve, State::Running | State::Paused)
         | (Order::Reject { .. }, State::Running | State::Paused)
         | (Order::Land { .. }, State::Paused | State::Failed) => not_now,
         (Order::Pause | Order::PauseNow, State::Running)
@@ -142,7 +142,9 @@ pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
             State::Paused | State::ReadyForReview | State::Failed,
         )
         | (Order::Override { .. } | Order::Set { .. } | Order::Rollback { .. }, _)
-        | (Order::Approve | Order::Land { .. }, State::ReadyForReview) => Ok(()),
+        // A person may accept what failed: that is a label. It stays failed, and does not land.
+        | (Order::Approve, State::ReadyForReview | State::Failed)
+        | (Order::Land { .. }, State::ReadyForReview) => Ok(()),
         (Order::Edit { instruction: text } | Order::Answer { text }, _)
         | (Order::Reject { because: text }, State::ReadyForReview | State::Failed)
         | (
@@ -219,7 +221,7 @@ mod tests {
         check(Order::Override { overrides: Overrides::default() }, "yyyy");
         check(Order::Set { changes: Vec::new() }, "yyyy");
         check(Order::Rollback { to_version: None }, "yyyy");
-        check(Order::Approve, "nnyn");
+        check(Order::Approve, "nnyy");
         check(Order::Reject { because: text() }, "nnyy");
         let accept = |because: &str| Order::Accept {
             finding: "TESTS_GONE".to_owned(),
@@ -260,9 +262,9 @@ mod tests {
         assert_eq!(error.to_string(), "cannot reset a running task");
         assert_eq!(error.exit(), Exit::Conflict);
         assert_eq!(error.hints(), ["pause it first: `provost pause t1`"]);
-        status.state = State::Failed;
+        status.state = State::Paused;
         let error = super::check(&Order::Approve, &status).unwrap_err();
-        assert_eq!(error.to_string(), "cannot approve a task that is FAILED");
+        assert_eq!(error.to_string(), "cannot approve a task that is PAUSED");
         assert_eq!(error.exit(), Exit::Unable);
     }
 }

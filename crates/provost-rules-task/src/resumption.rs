@@ -75,6 +75,7 @@ mod tests {
             request_id: None,
             actor: Actor { source: Source::Cli, id: "ann".to_owned() },
             seen: None,
+            blind: false,
             resolved: None,
         };
         let orders: Vec<OrderRecord> = orders.iter().map(order).collect();

@@ -64,7 +64,7 @@ pub use session::{
     kept_transcript, work_path,
 };
 pub use stamp::Stamp;
-pub use token::{KeptToken, mcp_token};
+pub use token::{KeptToken, draw_key, mcp_token};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};
 pub use work::{
     is_present, make_folder, make_work_folder, remove, remove_empty, set_aside, work_apart,

@@ -1,6 +1,9 @@
-//! The secret by which clients of the server over HTTP are known: made once, for its owner alone.
+//! Secrets of a home, made once and for its owner alone: the token by which clients of the server over
+//! HTTP are known, and the key by which reviews are drawn.
 
 use std::io;
+
+use provost_kernel::Digest;
 
 use crate::{
     Action, Disk, FileError, Layout, Location,
@@ -26,7 +29,16 @@ const LENGTH: usize = 64;
 
 /// The token of a home. One that is missing, damaged, or that others could read is replaced.
 pub fn mcp_token<D: Disk>(disk: &D, layout: &Layout) -> Result<KeptToken, FileError> {
-    let at = layout.mcp_token();
+    secret(disk, layout.mcp_token())
+}
+
+/// The key by which reviews are drawn.
+pub fn draw_key<D: Disk>(disk: &D, layout: &Layout) -> Result<Digest, FileError> {
+    let secret = secret(disk, layout.draw_key())?;
+    Ok(Digest::of_bytes(secret.text.as_bytes()))
+}
+
+fn secret<D: Disk>(disk: &D, at: Location) -> Result<KeptToken, FileError> {
     if let Some(text) = kept(disk, &at)? {
         return Ok(KeptToken { text, at });
     }

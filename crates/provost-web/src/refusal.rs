@@ -217,7 +217,10 @@ impl From<DeskError> for Refusal {
             }
             // Not in this state.
             DeskError::Order(_) => Self::of(StatusCode::CONFLICT, &error.text(), &error.hints()),
-            DeskError::Override(_) | DeskError::Edit(_) | DeskError::Only(_) => {
+            DeskError::Override(_)
+            | DeskError::Edit(_)
+            | DeskError::Only(_)
+            | DeskError::Blind(_) => {
                 Self::of(StatusCode::UNPROCESSABLE_ENTITY, &error.text(), &error.hints())
             }
         }

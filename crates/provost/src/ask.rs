@@ -15,17 +15,24 @@ pub(crate) enum Asked {
 
 /// Asks a question that has a yes; anything else is a no.
 pub(crate) fn confirm(question: &str) -> Asked {
-    if !is_possible() {
-        return Asked::Nobody;
+    match line(&format!("{question} [y/N]")) {
+        Some(line) if is_yes(&line) => Asked::Yes,
+        Some(_) => Asked::No,
+        None => Asked::Nobody,
     }
-    // A terminal that went away says nothing, and that is a no.
-    let _ = write!(io::stderr(), "? {} [y/N] ", plain(question));
+}
+
+/// Asks for a line; none where there is no terminal to ask at.
+pub(crate) fn line(question: &str) -> Option<String> {
+    if !is_possible() {
+        return None;
+    }
+    // A terminal that went away says nothing.
+    let _ = write!(io::stderr(), "? {} ", plain(question));
     let _ = io::stderr().flush();
     let mut line = String::new();
-    match io::stdin().lock().read_line(&mut line) {
-        Ok(_) if is_yes(&line) => Asked::Yes,
-        Ok(_) | Err(_) => Asked::No,
-    }
+    let _ = io::stdin().lock().read_line(&mut line);
+    Some(line.trim().to_owned())
 }
 
 /// Whether a person sits at a terminal.
@@ -33,7 +40,7 @@ pub(crate) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-fn is_yes(line: &str) -> bool {
+pub(crate) fn is_yes(line: &str) -> bool {
     matches!(line.trim().to_lowercase().as_str(), "y" | "yes" | "是")
 }
 

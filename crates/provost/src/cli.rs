@@ -142,6 +142,8 @@ pub(crate) enum Command {
     Reset(task::reset::Args),
     /// Resume a task that is paused, ready or failed
     Resume(task::run::ResumeArgs),
+    /// Review a result without sight of the verdict
+    Review(task::review::Args),
     /// Remove a task with its attempts and results
     Rm(task::rm::Args),
     /// Run a task until it is ready, failed or needs you
@@ -200,6 +202,7 @@ impl Command {
             Self::Rerun(it) => it,
             Self::Reset(it) => it,
             Self::Resume(it) => it,
+            Self::Review(it) => it,
             Self::Rm(it) => it,
             Self::Run(it) => it,
             Self::Selfcheck(it) => it,

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod agreement;
+mod ask;
 mod diff;
 mod export;
 mod hypotheses;
@@ -46,6 +47,8 @@ enum Deed {
     Adopt(adopt::Args),
     /// Show how well the judge agrees with people
     Agreement(agreement::Args),
+    /// Ask for the review that tells most about a rule
+    Ask(ask::Args),
     /// Show what learning changed in the rules
     Diff(diff::Args),
     /// Print scaffold and rules as an initial guidance file
@@ -79,6 +82,7 @@ impl Args {
         match &self.deed {
             Deed::Adopt(it) => it,
             Deed::Agreement(it) => it,
+            Deed::Ask(it) => it,
             Deed::Diff(it) => it,
             Deed::Export(it) => it,
             Deed::Hypotheses(it) => it,

@@ -24,6 +24,7 @@ pub(crate) mod pause;
 mod queue;
 pub(crate) mod reject;
 pub(crate) mod reset;
+pub(crate) mod review;
 pub(crate) mod rm;
 pub(crate) mod run;
 pub(crate) mod show;

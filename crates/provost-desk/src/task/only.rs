@@ -180,6 +180,7 @@ mod tests {
             reviewed_at: Timestamp::EPOCH,
             because: None,
             request_id: None,
+            blind: false,
         };
         ready.review = Some(review(ReviewOutcome::Approved, 1));
         check(&ready, &open, &[Landable, Rejectable]);

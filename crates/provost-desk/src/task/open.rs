@@ -64,7 +64,7 @@ impl Desk {
     }
 
     /// The spec of a task, as it was made.
-    pub(super) fn kept_spec(&self, task: &TaskId) -> Result<RecordFile<TaskSpec>, DeskError> {
+    pub(crate) fn kept_spec(&self, task: &TaskId) -> Result<RecordFile<TaskSpec>, DeskError> {
         let files = self.files(task);
         match files.spec()? {
             Stored::Present(spec) => Ok(spec),

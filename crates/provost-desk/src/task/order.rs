@@ -41,6 +41,13 @@ pub struct Take<'a> {
     pub seen: Option<Seen>,
 }
 
+/// Whether a person who reviews could see the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sight {
+    Open,
+    Blind,
+}
+
 /// What became of an order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Receipt {
@@ -68,6 +75,15 @@ pub struct Carried {
 impl Desk {
     /// Takes an order.
     pub fn order(&self, take: Take<'_>) -> Result<Receipt, DeskError> {
+        self.ordered(take, Sight::Open)
+    }
+
+    /// Takes the review of a person from whom the verdict was hidden.
+    pub(crate) fn order_blind(&self, take: Take<'_>) -> Result<Receipt, DeskError> {
+        self.ordered(take, Sight::Blind)
+    }
+
+    fn ordered(&self, take: Take<'_>, sight: Sight) -> Result<Receipt, DeskError> {
         let looked = self.look(take.task)?.trusted()?;
         let spec = self.kept_spec(take.task)?;
         let status = &looked.status.value;
@@ -76,7 +92,7 @@ impl Desk {
         self.files(take.task).follow_orders()?;
         let placed = self
             .files(take.task)
-            .place_order(|earlier| self.admit(&take, earlier, status, &spec))?;
+            .place_order(|earlier| self.admit(&take, sight, earlier, status, &spec))?;
         let seq = placed.record.seq;
         let is_new = placed.standing == Standing::New;
         // A repetition also completes what a crash left undone the first time.
@@ -176,6 +192,7 @@ impl Desk {
     fn admit(
         &self,
         take: &Take<'_>,
+        sight: Sight,
         earlier: &[OrderRecord],
         status: &Status,
         spec: &RecordFile<TaskSpec>,
@@ -215,6 +232,7 @@ impl Desk {
             request_id: take.request_id.clone(),
             actor: take.actor.clone(),
             seen: take.seen,
+            blind: sight == Sight::Blind,
             resolved: None,
         };
         let history: Vec<_> = earlier.iter().filter_map(|it| it.resolved.clone()).collect();
@@ -252,16 +270,20 @@ impl Desk {
         reached: Option<Head>,
     ) -> Result<(), AuditError> {
         let new = record.resolved.as_ref();
+        let mut detail = json!({
+            "order": record.order,
+            "old": before.map(|it| &it.overrides).filter(|_| new.is_some()),
+            "new": new.map(|it| &it.overrides),
+        });
+        if record.blind {
+            detail["blind"] = true.into();
+        }
         let entry = Event {
             actor: record.actor.clone(),
             action: record.order.action().to_owned(),
             subject: format!("task:{}", record.task_id),
             request_id: record.request_id.clone(),
-            detail: json!({
-                "order": record.order,
-                "old": before.map(|it| &it.overrides).filter(|_| new.is_some()),
-                "new": new.map(|it| &it.overrides),
-            }),
+            detail,
         };
         let mut chain = Audit::open(&DISK, &self.layout)?;
         let head = chain.append_behind(reached, &entry, &*self.clock, Durable::Now)?;
@@ -280,8 +302,9 @@ impl OpenTask<'_> {
     pub fn order(&mut self, take: Take<'_>) -> Result<(), DeskError> {
         let (desk, status) = (self.desk(), self.status.value.clone());
         let spec = self.kept().clone();
-        let placed =
-            self.files().place_order(|earlier| desk.admit(&take, earlier, &status, &spec))?;
+        let placed = self
+            .files()
+            .place_order(|earlier| desk.admit(&take, Sight::Open, earlier, &status, &spec))?;
         let seq = placed.record.seq;
         self.files().follow_orders()?;
         let carried = self.apply_orders()?;

@@ -329,6 +329,7 @@ mod tests {
             because: None,
             attempt: Some(1),
             request_id: None,
+            blind: false,
         });
         status.landed = landing.map(|is_done| Landing {
             attempt: 1,

@@ -225,6 +225,7 @@ fn leave(stage: &Stage, id: &TaskId, order: Order) {
         request_id: None,
         actor: Actor { source: Source::Cli, id: "ann".to_owned() },
         seen: None,
+        blind: false,
         resolved: None,
     };
     let placed = Placed { record, standing: Standing::New };

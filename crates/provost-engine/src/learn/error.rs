@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 use provost_adapter::{AdapterError, model::ModelError};
+use provost_desk::DeskError;
 use provost_kernel::{
     DigestError, Message, Text,
     learn::{CurrentError, MissionName, RunName},
@@ -284,6 +285,9 @@ pub enum LearnError {
     #[error(transparent)]
     #[message(transparent)]
     Audit(Box<AuditError>),
+    #[error(transparent)]
+    #[message(transparent)]
+    Desk(Box<DeskError>),
     /// The rubric or the keyword table of the program cannot be read.
     #[error(transparent)]
     #[message(transparent)]
@@ -322,6 +326,7 @@ from! {
     DigestError => Digest,
     Refusal => Refused(Box::new),
     LockError => Lock(Box::new),
+    DeskError => Desk(Box::new),
     ModelError => Model(Box::new),
     AuditError => Audit(Box::new),
     CurrentFileError => Current(Box::new),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
     Digest,
-    learn::{FailureReason, GateMode, GroupId, Guidance, Label, RuleKey, Split},
+    learn::{FailureReason, GateMode, GroupId, Guidance, Label, RuleKey, Split, TicketKey},
 };
 use provost_rules_learn::{
     guidance::Cause,
@@ -151,8 +151,32 @@ impl Run<'_> {
             if gate.procedure.book.season() != Some(basis.as_str()) {
                 gate.record(Event::SeasonBegan { because: basis })?;
             }
+            for label in run.withdrawn(gate) {
+                gate.record(Event::Withdrawn { label })?;
+            }
+            let birth = gate.register.len();
+            run.ask(gate, |procedure, port| procedure.reconsider(birth, port))?;
             run.follow(gate)
-        })
+        })?;
+        self.tell_hypotheses()
+    }
+
+    /// The labels that rules won and that hold no longer: the person changed them, or said that they
+    /// were wrong. A ticket that is not among those of this run was not withdrawn.
+    fn withdrawn(&self, gate: &Gate) -> Vec<u64> {
+        let (setup, book) = (self.setup, &gate.procedure.book);
+        let tickets: BTreeSet<_> = setup.ticket_index.entries().iter().map(|it| &it.key).collect();
+        let is_changed = |key: &TicketKey| {
+            let other = TicketKey::new(key.group().clone(), key.label().opposite());
+            tickets.contains(&other) && !tickets.contains(key)
+        };
+        let is_left_out = |key: &TicketKey| setup.mission.exclude_ticket_keys.contains(key);
+        let withdrawn = gate.register.labels().filter(|(number, key)| {
+            (is_changed(key) || is_left_out(key)) && book.rests_on(*number)
+        });
+        let mut withdrawn: Vec<u64> = withdrawn.map(|(number, _)| number).collect();
+        withdrawn.sort_unstable();
+        withdrawn
     }
 
     /// Takes a label in, before anything is learned from it.
@@ -259,13 +283,13 @@ impl Run<'_> {
             first,
             label: entry.key.label(),
             is_by_person: entry.is_human,
-            way: if entry.is_drawn { Way::DRAWN } else { Way::Volunteered },
+            way: entry.way.clone(),
         };
         Ok((label, known.is_none()))
     }
 
     /// The case that a ticket is about.
-    fn case(&self, key: &provost_kernel::learn::TicketKey) -> Result<GroupId, LearnError> {
+    fn case(&self, key: &TicketKey) -> Result<GroupId, LearnError> {
         let case = pool::case_of(&self.setup.mission.mission, key.group());
         case.parse().map_err(|_| LearnError::Invariant { what: format!("`{case}` is no group") })
     }

@@ -408,7 +408,7 @@ fn in_force(seed: Seed, current: Option<Current>, dir: &MissionDir) -> Result<Se
     Ok(Seed { guidance: current.into_guidance(), ..seed })
 }
 
-fn seed(mission: &Mission, folder: &Utf8Path) -> Result<Seed, LearnError> {
+pub(super) fn seed(mission: &Mission, folder: &Utf8Path) -> Result<Seed, LearnError> {
     match &mission.guidance.path {
         Some(path) => {
             let path = folder.join(path);

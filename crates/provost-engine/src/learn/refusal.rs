@@ -226,6 +226,16 @@ pub enum Refusal {
         exit = Refused
     )]
     LittleSupport { rule: String, cycles: usize, keys: usize },
+    #[message(
+        en = "the labels of `{mission}` come from files: nobody can be asked for one",
+        zh = "`{mission}` 的标签来自文件：无法请人评审",
+        hint(
+            en = "`provost learn mission TASK_TYPE` prints a mission that learns from reviews",
+            zh = "`provost learn mission TASK_TYPE` 打印从评审中学习的任务目标"
+        ),
+        exit = Unable
+    )]
+    NotReviews { mission: MissionName },
     /// What the accounts do not allow.
     #[message(
         en = "the ledger does not allow it: {why}",

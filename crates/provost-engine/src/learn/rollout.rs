@@ -6,7 +6,8 @@ use std::sync::Arc;
 use provost_kernel::{
     Digest,
     learn::{
-        Answer, CallKind, FailureReason, FormatProblem, Guidance, Label, Mission, Ticket, TicketKey,
+        Answer, CallKind, FailureReason, FormatProblem, Guidance, Label, Mission, Scaffold, Ticket,
+        TicketKey,
     },
     model::{Decode, ModelRequest},
 };
@@ -165,6 +166,28 @@ pub(super) fn outcome(said: &Said, contract: &Contract, mission: &Mission) -> Ou
         }
         Said::Problem(_) | Said::NotAsked => Err(Malformed::Transport),
     }
+}
+
+/// A question to the judge at temperature 0, as rules are measured.
+pub(super) fn steady(
+    mission: &Mission,
+    form: &Form,
+    scaffold: &Scaffold,
+    guidance: &Guidance,
+    ticket: &Ticket,
+) -> Result<ModelRequest, LearnError> {
+    let Form { grid, nonce, contract } = form;
+    let messages =
+        prompt::rollout(Question { mission, contract, scaffold, guidance, nonce }, ticket)?;
+    let decode = grid.first().cloned().ok_or_else(|| LearnError::Invariant {
+        what: "a mission without a way to ask".to_owned(),
+    })?;
+    let mut request = ModelRequest::new(messages, Decode { temperature: 0.0, ..decode });
+    request.model = mission.model();
+    if contract.is_json() {
+        request.format = mission.response_format;
+    }
+    Ok(request)
 }
 
 /// Reads tickets and writes their questions.

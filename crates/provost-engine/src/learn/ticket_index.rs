@@ -17,7 +17,9 @@ use provost_kernel::{
 };
 use provost_rules_learn::{
     bound::Asked,
+    measure::fresh::Way,
     pool,
+    review::ReviewTicket,
     ticket::{TicketProblem, read_line},
 };
 use serde::{Serialize, Serializer};
@@ -44,9 +46,8 @@ pub struct Entry {
     pub split: Split,
     /// Whether a person gave the label.
     pub is_human: bool,
-    /// Whether the label was drawn, and not given of a person's own accord: tickets of a file are,
-    /// unless they say that the verdict was seen.
-    pub is_drawn: bool,
+    /// How it came that it was labelled.
+    pub way: Way,
     file: usize,
     offset: u64,
     length: usize,
@@ -246,10 +247,7 @@ impl Ingest<'_> {
                 Split::Gate if !self.mission.edition.is_first() => Split::Learn,
                 split => split,
             },
-            is_drawn: match self.mission.source {
-                Source::Files(_) => ticket.blind != Some(false),
-                Source::Reviews(_) => false,
-            },
+            way: self.way(&ticket, line),
             is_human: ticket.label_source == LabelSource::Human,
             key,
             file,
@@ -257,6 +255,18 @@ impl Ingest<'_> {
             length: line.len(),
         });
         Ok(())
+    }
+
+    /// How it came that a ticket was labelled. Those of a file count as drawn, unless they say that the
+    /// verdict was seen; a review counts as what it was asked for.
+    fn way(&self, ticket: &Ticket, line: &[u8]) -> Way {
+        let way = match self.mission.source {
+            Source::Files(_) => (ticket.blind != Some(false)).then_some(Way::DRAWN),
+            Source::Reviews(_) => {
+                serde_json::from_slice(line).ok().and_then(|it: ReviewTicket| it.way)
+            }
+        };
+        way.unwrap_or(Way::Volunteered)
     }
 
     fn reject(

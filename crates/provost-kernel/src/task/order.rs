@@ -76,6 +76,9 @@ pub struct OrderRecord {
     /// What was looked at; none where the order was typed, or is older.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<Seen>,
+    /// Whether the verdict was hidden from the person who reviews.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blind: bool,
     /// For an override, an edit of the spec or a rollback: the version that it made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<OverrideVersion>,

@@ -189,6 +189,9 @@ pub struct Review {
     pub attempt: Option<u16>,
     #[serde(default)]
     pub request_id: Option<RequestId>,
+    /// Whether the verdict was hidden from the person.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blind: bool,
 }
 
 /// Whether a person took the result.

@@ -236,6 +236,11 @@ impl Account {
         (self.e_value() > 1.0).then_some(self.stake)
     }
 
+    /// Whether a label is among what it won.
+    pub(super) fn rests_on(&self, label: u64) -> bool {
+        self.bets.iter().any(|it| it.label == label && it.payoff > 0.0 && !it.is_excluded)
+    }
+
     /// Drops what a withdrawn label won. What it lost stays, so that nobody gains by withdrawing.
     pub(super) fn withdraw(&mut self, label: u64) {
         for bet in &mut self.bets {

@@ -168,6 +168,11 @@ impl Book {
         })
     }
 
+    /// Whether a rule won a label: once it is withdrawn, none does.
+    pub fn rests_on(&self, label: u64) -> bool {
+        self.accounts.values().any(|it| it.rests_on(label))
+    }
+
     /// Takes an event in, and makes its entry; an event that is refused changes nothing.
     pub fn record(&mut self, event: Event) -> Result<Entry, BookError> {
         let seq = self.seq.saturating_add(1);

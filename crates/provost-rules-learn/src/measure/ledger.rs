@@ -142,6 +142,11 @@ impl Register {
         Ok(())
     }
 
+    /// The labels that were read, by number.
+    pub fn labels(&self) -> impl Iterator<Item = (u64, &TicketKey)> {
+        self.labels.iter().map(|(ticket, it)| (it.number, ticket))
+    }
+
     /// Reads a label, and numbers it; false for one that is not the next.
     pub fn read(&mut self, ticket: &TicketKey, group: &GroupId, pool: Split, number: u64) -> bool {
         if number != self.len().saturating_add(1) || self.labels.contains_key(ticket) {

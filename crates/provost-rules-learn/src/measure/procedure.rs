@@ -105,6 +105,11 @@ impl Procedure {
         self.promote(port)
     }
 
+    /// What follows from the accounts as they are: after a label was withdrawn, what it proved is gone.
+    pub fn reconsider<P: Port>(&mut self, birth: u64, port: &mut P) -> Result<(), P::Error> {
+        self.settle(birth, port)
+    }
+
     /// The rules that bet on a label: its votes with each of them are asked.
     pub fn betting(&self, label: &FreshLabel) -> Vec<String> {
         let betting = self.book.in_force().chain(self.book.shadows());

@@ -65,6 +65,7 @@ fn review(outcome: ReviewOutcome, source: Source, because: Option<&str>) -> Revi
         because: because.map(str::to_owned),
         attempt: Some(2),
         request_id: None,
+        blind: false,
     }
 }
 
@@ -80,6 +81,7 @@ fn made(review: &Review, order: u64, evidence: &Evidence) -> ReviewTicket {
         proofs: None,
         verdict: None,
         criteria_version: Some(digest),
+        draw: None,
     })
     .unwrap()
 }

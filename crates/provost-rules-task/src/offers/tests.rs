@@ -46,6 +46,7 @@ fn review(outcome: ReviewOutcome) -> Review {
         because: None,
         attempt: Some(0),
         request_id: None,
+        blind: false,
     }
 }
 

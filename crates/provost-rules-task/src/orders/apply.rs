@@ -216,6 +216,7 @@ fn review(before: &Status, record: &OrderRecord, outcome: ReviewOutcome) -> Revi
         because,
         attempt: Some(before.current_attempt),
         request_id: record.request_id.clone(),
+        blind: record.blind,
     }
 }
 
@@ -255,6 +256,7 @@ mod tests {
             request_id: None,
             actor: Actor { source: Source::Cli, id: "ann".to_owned() },
             seen: None,
+            blind: false,
             resolved: None,
         };
         let spec = RecordFile::new(TaskSpec::new("t1".parse().unwrap()));

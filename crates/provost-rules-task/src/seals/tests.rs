@@ -102,6 +102,7 @@ fn reviewed(mut case: Case, outcome: ReviewOutcome) -> Case {
         because: None,
         attempt: Some(1),
         request_id: None,
+        blind: false,
     });
     case
 }

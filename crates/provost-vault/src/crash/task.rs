@@ -358,6 +358,7 @@ fn order(n: u64) -> OrderRecord {
         request_id,
         actor,
         seen: None,
+        blind: false,
         resolved,
     }
 }

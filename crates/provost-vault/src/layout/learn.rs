@@ -28,6 +28,12 @@ impl Layout {
         self.mission(mission).join("probes.jsonl")
     }
 
+    /// What draws follow from, besides the names of tasks: whoever knew it could name a task so that it
+    /// is drawn, or never is.
+    pub fn draw_key(&self) -> Location {
+        self.home().join("keys").join("draw-key")
+    }
+
     /// The folder of a run of a mission.
     pub fn learn_run(&self, mission: &MissionName, run: &RunName) -> Location {
         self.mission(mission).join(run.as_str())

@@ -37,6 +37,8 @@ pub enum MissionLog {
     History,
     /// Tickets that provost collects itself.
     Tickets,
+    /// Which finished tasks people are asked to review.
+    Draws,
     /// What people said of tickets that reflection gave up on.
     Resolutions,
     /// What happened to rules: bets, stakes, promotions, adoptions.
@@ -104,6 +106,7 @@ impl MissionLog {
         match self {
             Self::History => "history.jsonl",
             Self::Tickets => "tickets.jsonl",
+            Self::Draws => "draws.jsonl",
             Self::Resolutions => "queue_resolutions.jsonl",
             Self::Accounts => "accounts.jsonl",
         }
@@ -134,6 +137,7 @@ mod tests {
         let logs = [
             MissionLog::History,
             MissionLog::Tickets,
+            MissionLog::Draws,
             MissionLog::Resolutions,
             MissionLog::Accounts,
         ];

@@ -115,13 +115,13 @@ pub(super) fn summary(page: &mut Page<'_>, summary: &Summary) {
     }
     if *proposed > 0 {
         page.write(
-            format!("{proposed} proposed rules have not passed the screen"),
+            format!("not past the screen: {proposed} of the proposed rules"),
             format!("{proposed} 条提议的规则尚未通过筛选"),
         );
     }
     if *refused > 0 {
         page.write(
-            format!("{refused} proposed rules were refused by a golden case or a probe"),
+            format!("refused by a golden case or a probe: {refused} of the proposed rules"),
             format!("{refused} 条提议的规则被金标案例或探针拒绝"),
         );
     }

@@ -123,6 +123,18 @@ pub(super) fn take(
     Ok(Given { receipt, command, is_at_once, before })
 }
 
+/// Prints the receipt of a review, and what can be typed next.
+pub(super) fn reviewed(
+    session: &mut Session,
+    desk: &Desk,
+    receipt: Receipt,
+) -> Result<Exit, AnyFault> {
+    let status = desk.look(&receipt.task_id)?.status.value;
+    let before = (status.edited, status.effective_max_attempts);
+    let command = "provost review ".to_owned();
+    show(session, desk, Given { receipt, command, is_at_once: false, before })
+}
+
 /// Prints a receipt, and what can be typed next.
 pub(super) fn show(session: &mut Session, desk: &Desk, given: Given) -> Result<Exit, AnyFault> {
     let Given { receipt, command, is_at_once, before } = given;

@@ -282,7 +282,7 @@ fn patiently(is_there: impl Fn() -> bool) {
 fn a_resolved_ticket_is_left_out_of_later_runs() {
     let it = Learning::new();
     let first = it.json(&["run", "MISSION.toml"]);
-    assert_eq!(first["report"]["after"]["n"], 8);
+    assert_eq!(first["report"]["after"]["n"], 21);
     assert_eq!(it.json(&["queue", "demo"])["items"][0]["resolution"], Value::Null);
     it.check(&["resolve", "demo", "odd-1::fail", "--as", "rule_gap"], 0, "still use it");
     assert_eq!(it.json(&["run", "MISSION.toml"])["was_finished"], true, "nothing changed");
@@ -292,7 +292,7 @@ fn a_resolved_ticket_is_left_out_of_later_runs() {
 
     let second = it.json(&["run", "MISSION.toml"]);
     assert_ne!(second["run"], first["run"]);
-    assert_eq!(second["report"]["after"]["n"], 7);
+    assert_eq!(second["report"]["after"]["n"], 20);
     assert_eq!(it.json(&["queue", "demo"])["n"], 0);
     let old = first["run"].as_str().unwrap();
     let queue = it.json(&["queue", "demo", "--run", old]);
@@ -329,7 +329,7 @@ fn a_run_may_begin_with_what_is_in_force() {
     let it = Learning::new();
     it.put("MISSION.toml", &MISSION.replace("[guidance]", "[guidance]\nreset_on_rerun = false"));
     let first = it.json(&["run", "MISSION.toml"]);
-    assert_eq!(first["report"]["before"]["tally"]["false_pass"], 4);
+    assert_eq!(first["report"]["before"]["tally"]["false_pass"], 17);
     let second = it.json(&["run", "MISSION.toml"]);
     assert_ne!(second["run"], first["run"]);
     assert_eq!(second["report"]["before"]["tally"]["false_pass"], 1);
@@ -364,7 +364,7 @@ fn scripts_read_one_document() {
     let status = it.json(&["status", "demo"]);
     assert_eq!(status["run"]["state"], "finished");
     assert_eq!(status["run"]["report"], run["report"]);
-    assert_eq!(status["run"]["epochs"][0]["false_passes"], 4);
+    assert_eq!(status["run"]["epochs"][0]["false_passes"], 17);
     assert_eq!(status["in_force"]["step"], 1);
     let rules = it.json(&["rules", "demo"]);
     assert_eq!(rules["rules"][0]["is_read_only"], true);

@@ -138,7 +138,13 @@ fn a_line_that_is_no_ticket_is_named() {
 #[test]
 fn the_files_of_a_mission_must_say_something() {
     let it = Learning::new();
-    let with = |line: &str| it.put("MISSION.toml", &format!("{line}\n{MISSION}"));
+    let with = |line: &str| {
+        let mission = match line.strip_prefix("reflection.") {
+            Some(line) => MISSION.replace("[reflection]", &format!("[reflection]\n{line}")),
+            None => format!("{line}\n{MISSION}"),
+        };
+        it.put("MISSION.toml", &mission);
+    };
     it.put("blank.txt", " \n");
     it.put("bad.txt", "");
     it.world.write("repo/bad.txt", [0xff_u8, 0xfe]);
@@ -242,7 +248,7 @@ fn a_rule_can_be_traced_and_two_steps_compared() {
     for args in [&["why", "demo", "G1"][..], &["why", "G1"]] {
         let why = it.json(args);
         assert_eq!((&why["run"], &why["key"]), (&json!("r1"), &json!("G1")));
-        assert_eq!(why["changes"][0]["cause"], "reflection");
+        assert_eq!(why["changes"][0]["cause"], "ledger");
         assert_eq!(why["changes"][0]["reflection"]["evidence"], "no test ran");
         let flips = why["flips"].as_array().unwrap();
         assert_eq!(flips.len(), 3, "{flips:?}");
@@ -286,7 +292,7 @@ fn malformed_answers_fail_a_run_loudly() {
     it.check(
         &["run", "MISSION.toml"],
         2,
-        "8 of 8 answers could not be read (line_count), for example: I would say it passes.",
+        "21 of 21 answers could not be read (line_count), for example: I would say it passes.",
     );
     it.check(&["run", "MISSION.toml"], 2, "`runner.max_malformed`");
 }

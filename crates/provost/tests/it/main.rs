@@ -40,6 +40,7 @@ mod learn_adopt;
 mod learn_input;
 mod learn_integrity;
 mod learn_judge;
+mod learn_review;
 mod learn_world;
 mod legacy;
 mod loop_accept;

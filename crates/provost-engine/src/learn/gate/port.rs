@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use provost_kernel::{
     Digest,
     learn::{Answer, CallKind, FormatProblem, GroupId, Guidance, Label, Split, TicketKey},
-    model::{Decode, ModelRequest},
 };
 use provost_rules_learn::{
     hypothesis,
@@ -18,7 +17,6 @@ use provost_rules_learn::{
         payoff::Votes,
         procedure::{Port, Proposal, RuleSet},
     },
-    prompt::{self, Question},
 };
 
 use super::{Asked, CALLS_PER_LABEL, Gate};
@@ -28,7 +26,7 @@ use crate::learn::{
     calls::{self, Purpose, Said},
     ledger::Book,
     line::{Refused, RefusedBody, Screened, ScreenedBody},
-    rollout::outcome,
+    rollout::{outcome, steady},
 };
 
 /// The judge of a run, for the procedure.
@@ -99,25 +97,8 @@ impl GatePort<'_, '_> {
             // Whatever the rules are, evidence decides.
             return Ok(Err(Some(verdict)));
         }
-        let form = &self.run.form;
-        let messages = prompt::rollout(
-            Question {
-                mission: setup.mission,
-                contract: &form.contract,
-                scaffold: &setup.seed.scaffold,
-                guidance: &guidance,
-                nonce: &form.nonce,
-            },
-            &ticket,
-        )?;
-        let decode = form.grid.first().cloned().ok_or_else(|| LearnError::Invariant {
-            what: "a mission without a way to ask".to_owned(),
-        })?;
-        let mut request = ModelRequest::new(messages, Decode { temperature: 0.0, ..decode });
-        request.model = setup.mission.model();
-        if form.contract.is_json() {
-            request.format = setup.mission.response_format;
-        }
+        let (form, scaffold) = (&self.run.form, &setup.seed.scaffold);
+        let request = steady(setup.mission, form, scaffold, &guidance, &ticket)?;
         Ok(Ok(Asking { key, question: calls::Asked { request, tickets: vec![ticket.key()] } }))
     }
 

@@ -34,8 +34,8 @@ const QUESTIONS: [&str; 14] = [
 ];
 
 /// What only a person may tell provost.
-const ORDERS: [&str; 8] =
-    ["accept", "approve", "edit", "land", "override", "reindex", "reject", "reset"];
+const ORDERS: [&str; 9] =
+    ["accept", "approve", "edit", "land", "override", "reindex", "reject", "reset", "review"];
 
 /// What an agent says and asks about its story.
 const STORY_TOOLS: [&str; 6] = ["declare", "get", "prompt", "status", "update", "verify"];
