@@ -5,15 +5,19 @@
 
 use std::collections::BTreeSet;
 
-use provost_kernel::{AttemptNumber, Millis, TaskId, notify::Notice, task::State};
+use provost_kernel::{
+    AttemptNumber, Clock as _, Millis, TaskId,
+    notify::Notice,
+    task::{Creation, State},
+};
 pub use provost_rules::rate::Bucket;
 pub use provost_rules_task::notice::{Parcel, parcels};
 use provost_rules_task::notice::{guard_failure, notices, with_reasons};
 pub use provost_vault::notify::{OutboxState, SenderRank};
 use provost_vault::{
-    Disk as _, FileError, RealDisk, Stored,
+    Disk as _, FileError, RealDisk, Stored, SystemClock,
     audit::{More, read_back},
-    notify::{Outbox, OutboxCursor, OutboxSender, SenderPresence, TaskCursor},
+    notify::{LogStamp, Outbox, OutboxCursor, OutboxSender, SenderPresence, TaskCursor},
     task::names_of_tasks,
 };
 
@@ -80,8 +84,8 @@ impl Sender<'_> {
         cursor.tasks.retain(|task, _| names.binary_search(task).is_ok());
         let mut notices = Vec::new();
         for task in &names {
-            let from = cursor.tasks.get(task).copied().unwrap_or_default();
-            if let Some((to, found)) = self.changes(task, from)? {
+            let from = cursor.tasks.get(task).cloned().unwrap_or_default();
+            if let Some((to, found)) = self.changes(task, &from)? {
                 notices.extend(found);
                 cursor.tasks.insert(task.clone(), to);
             }
@@ -92,7 +96,7 @@ impl Sender<'_> {
         }
         notices.sort_by_key(|it: &Notice| it.at);
         let known = if notices.is_empty() { OutboxState::default() } else { self.outbox.read()? };
-        notices.retain(|it| !known.knows(&it.fingerprint));
+        notices.retain(|it| !known.knows(&it.id()));
         let since = Millis(self.desk.clock().millis().0.saturating_sub(REMEMBERED));
         let mut all: BTreeSet<&str> = targets.iter().map(String::as_str).collect();
         all.extend(known.accounts(since));
@@ -110,8 +114,8 @@ impl Sender<'_> {
 
     /// Records that a target took these, with what its rate limit has left.
     pub fn sent(&self, target: &str, notices: &[&Notice], units: u64) -> Result<(), FileError> {
-        let fingerprints = notices.iter().map(|it| it.fingerprint.clone()).collect();
-        self.outbox.sent(target, fingerprints, units)
+        let notices = notices.iter().map(|it| it.id()).collect();
+        self.outbox.sent(target, notices, units)
     }
 
     /// Rewrites an outbox that has grown long.
@@ -123,21 +127,26 @@ impl Sender<'_> {
     fn changes(
         &self,
         task: &TaskId,
-        from: TaskCursor,
+        from: &TaskCursor,
     ) -> Result<Option<(TaskCursor, Vec<Notice>)>, DeskError> {
         // A task that was never seen may have been left without a state, which a look mends.
         let is_gone = (from.runs || from.seq == 0) && !self.is_running(task)?;
         let at = self.desk.layout().events(task);
         let Ok(stat) = DISK.stat(&at) else { return Ok(None) };
-        let len = stat.stamp.length();
-        if len == from.len && !is_gone {
+        // The times of files are those of the system, whatever the clock of the desk says.
+        let stamp = LogStamp::of(stat.stamp, SystemClock.millis());
+        if stamp.is_some() && stamp == from.stamp && !is_gone {
             return Ok(None);
         }
         let events = self.desk.files(task).events()?.records;
+        let creation = Creation::of(&events);
+        // Nothing was told of a task that was made again under the id of one that was removed.
+        let is_other = from.creation.is_some() && creation.is_some() && from.creation != creation;
+        let after = if is_other { 0 } else { from.seq };
         let seq = events.iter().map(|it| it.value.seq).max().unwrap_or_default();
-        let notices = notices(&events, from.seq).into_iter().map(|it| self.explained(task, it));
+        let notices = notices(&events, after).into_iter().map(|it| self.explained(task, it));
         let notices = notices.collect();
-        let to = TaskCursor { seq, len, runs: self.is_running(task)? };
+        let to = TaskCursor { seq, stamp, creation, runs: self.is_running(task)? };
         Ok(Some((to, notices)))
     }
 

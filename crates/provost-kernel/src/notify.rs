@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Digest, Millis, TaskId, Text, Timestamp,
-    task::{PauseCode, State, VerdictDecision},
+    task::{Creation, PauseCode, State, VerdictDecision},
     words::words,
 };
 
@@ -79,6 +79,18 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
+/// What one notice is known by: the change, and of which creation of its task. Another task may have come
+/// to have the id, and to the same state.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NoticeId(String);
+
+impl NoticeId {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// One thing that a person is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
@@ -88,6 +100,9 @@ pub struct Notice {
     /// None for what is about the whole project.
     #[serde(default)]
     pub task_id: Option<TaskId>,
+    /// None for what is about the whole project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creation: Option<Creation>,
     #[serde(default)]
     pub state: Option<State>,
     #[serde(default)]
@@ -114,6 +129,13 @@ pub struct Notice {
 }
 
 impl Notice {
+    pub fn id(&self) -> NoticeId {
+        NoticeId(match &self.creation {
+            Some(creation) => format!("{}.{creation}", self.fingerprint),
+            None => self.fingerprint.to_string(),
+        })
+    }
+
     /// Whether a task waits for an answer, and not for a login, money or a permission, about which it asks,
     /// too.
     pub fn is_question(&self) -> bool {
@@ -142,6 +164,7 @@ impl Notice {
             kind,
             at,
             task_id: None,
+            creation: None,
             state: None,
             pause_reason_code: None,
             last_decision: None,
@@ -172,7 +195,7 @@ pub enum OutboxEntry {
     /// A notice, and the targets that were configured when it was noted.
     Noted { notice: Box<Notice>, targets: Vec<String> },
     /// A target took these. What its rate limit had left afterwards is `units`.
-    Sent { target: String, fingerprints: Vec<Fingerprint>, units: u64 },
+    Sent { target: String, notices: Vec<NoticeId>, units: u64 },
 }
 
 impl OutboxLine {

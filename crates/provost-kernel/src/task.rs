@@ -6,6 +6,7 @@
 mod attempt;
 mod budget;
 mod check;
+mod creation;
 mod event;
 mod evidence;
 mod facts;
@@ -30,6 +31,7 @@ pub use self::{
     attempt::{Checked, DecisionRecord, Metrics, Standing},
     budget::{Budget, BudgetError, Usd, UsdError, Wall, WallError},
     check::{Check, CheckKind, CheckRun, CheckRuns, CheckState, CheckVerdict},
+    creation::{Creation, CreationError},
     event::{AttemptDecided, Event, EventKind, EventLine, Note, StateChanged, UserInputReceived},
     evidence::{CommandEvidence, Evidence, Excerpt, GitEvidence, TestEvidence, Trust},
     facts::{Decision, ErrorClass, Facts, Row, TimeoutKey},

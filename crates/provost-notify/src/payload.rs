@@ -3,8 +3,8 @@
 use provost_desk::{notify::NoticeLine, remote::redact};
 use provost_kernel::{
     Digest, Lang, TaskId, Text, Timestamp,
-    notify::{Fingerprint, Notice, NoticeKind},
-    task::{PauseCode, State, VerdictDecision},
+    notify::{Fingerprint, Notice, NoticeId, NoticeKind},
+    task::{Creation, PauseCode, State, VerdictDecision},
 };
 use serde::Serialize;
 
@@ -30,6 +30,8 @@ pub struct Payload<'a> {
 #[derive(Debug, Serialize)]
 pub struct NoticePayload<'a> {
     pub fingerprint: &'a Fingerprint,
+    /// Another task with the id has another one; with the fingerprint it names the change.
+    pub creation: Option<&'a Creation>,
     pub kind: NoticeKind,
     pub at: Timestamp,
     pub task_id: Option<&'a str>,
@@ -55,8 +57,9 @@ impl<'a> Payload<'a> {
     pub fn of(delivery: &Delivery<'a>) -> Self {
         let Delivery { notices, lang, project, page } = *delivery;
         let (title, lines) = titled(delivery);
-        let prints: Vec<&str> = notices.iter().map(|it| it.fingerprint.as_str()).collect();
-        let id = Digest::of_bytes(prints.join(",").as_bytes()).to_string();
+        let ids: Vec<NoticeId> = notices.iter().map(|it| it.id()).collect();
+        let ids: Vec<&str> = ids.iter().map(NoticeId::as_str).collect();
+        let id = Digest::of_bytes(ids.join(",").as_bytes()).to_string();
         let notice = |it: &&'a Notice| NoticePayload::of(it, lang, page);
         Self {
             schema: Self::SCHEMA,
@@ -81,6 +84,7 @@ impl<'a> NoticePayload<'a> {
         let url = |task: &str| Some(format!("{}/tasks/{task}", page?.trim_end_matches('/')));
         Self {
             fingerprint: &notice.fingerprint,
+            creation: notice.creation.as_ref(),
             kind: notice.kind,
             at: notice.at,
             task_id: notice.task_id.as_ref().map(TaskId::as_str),

@@ -3,7 +3,10 @@
 use provost_kernel::{
     Message, Text, Timestamp,
     notify::{Fingerprint, FingerprintParts, Notice, NoticeKind},
-    task::{AttemptDecided, DecisionRecord, EventKind, EventLine, PauseCode, State, StateChanged},
+    task::{
+        AttemptDecided, Creation, DecisionRecord, EventKind, EventLine, PauseCode, State,
+        StateChanged,
+    },
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -21,12 +24,14 @@ const REASONS: usize = 3;
 /// The notices of a task's events behind one of them. All events are given, because what was used up
 /// before counts, too.
 pub fn notices(events: &[EventLine], after: u64) -> Vec<Notice> {
+    let creation = Creation::of(events);
     let mut used = Used::default();
     let mut notices = Vec::new();
     for event in events {
         used.take(event);
         let is_new = event.value.seq > after;
-        notices.extend(notice(event).filter(|_| is_new).map(|it| used.counted(it)));
+        let made = notice(event).filter(|_| is_new).map(|it| used.counted(it));
+        notices.extend(made.map(|it| Notice { creation: creation.clone(), ..it }));
     }
     notices
 }
@@ -160,6 +165,7 @@ fn whole(event: &EventLine, kind: NoticeKind, code: &str, change: StateChanged) 
         kind,
         at: event.value.ts,
         task_id: Some(task_id),
+        creation: None,
         state: Some(change.state),
         pause_reason_code: change.pause_reason_code,
         last_decision: change.last_decision,

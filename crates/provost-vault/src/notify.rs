@@ -11,20 +11,21 @@ use std::{
 
 use provost_kernel::{
     Clock, Millis, TaskId,
-    notify::{Fingerprint, Notice, OutboxEntry, OutboxLine},
+    notify::{Notice, NoticeId, OutboxEntry, OutboxLine},
+    task::Creation,
 };
 use serde::{Deserialize, Serialize};
 
 pub use crate::layout::SenderRank;
 use crate::{
-    Action, Disk, Durable, FileError, Layout, Location, Log, Stored,
+    Action, Disk, Durable, FileError, Layout, Location, Log, Stamp, Stored,
     lock::{Lock, LockError, STALE_AFTER, holder},
     read_or_quarantine, read_records, write_atomic, write_json,
 };
 
 /// From so many lines on the outbox is rewritten without what every target took.
 const COMPACTED_FROM: usize = 4_000;
-/// So many fingerprints of what was sent are remembered then.
+/// So many of what was sent are remembered then.
 const REMEMBERED: usize = 1_000;
 
 /// How far the events of each task were read.
@@ -40,14 +41,33 @@ pub struct OutboxCursor {
 }
 
 /// How far the events of one task were read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskCursor {
     pub seq: u64,
-    /// The length of the log then: while it stays the same, there is nothing to read.
-    pub len: u64,
+    /// How the log looked then: while it stays the same, there is nothing to read. None where the next
+    /// write could leave the same.
+    #[serde(default)]
+    pub stamp: Option<LogStamp>,
+    /// The task that was read: another one with its id has other events with the same numbers.
+    #[serde(default)]
+    pub creation: Option<Creation>,
     /// Whether the task ran then: its coordinator may be gone.
     #[serde(default)]
     pub runs: bool,
+}
+
+/// How a log looked, for a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct LogStamp(String);
+
+impl LogStamp {
+    /// None for a stamp that the next write could leave as well.
+    pub fn of(stamp: Stamp, now: Millis) -> Option<Self> {
+        let Stamp { len, identity: (device, number), modified, changed } = stamp;
+        let text = format!("{len} {device} {number} {modified} {changed}");
+        stamp.is_settled(now).then_some(Self(text))
+    }
 }
 
 /// What the outbox holds.
@@ -55,8 +75,8 @@ pub struct TaskCursor {
 pub struct OutboxState {
     /// In the order in which they were noted, with their targets.
     noted: Vec<(Notice, Vec<String>)>,
-    known: BTreeSet<Fingerprint>,
-    sent: BTreeMap<String, BTreeSet<Fingerprint>>,
+    known: BTreeSet<NoticeId>,
+    sent: BTreeMap<String, BTreeSet<NoticeId>>,
     /// When a target took something last, and what its rate limit had left.
     levels: BTreeMap<String, (Millis, u64)>,
     lines: usize,
@@ -96,8 +116,8 @@ impl OutboxCursor {
 }
 
 impl OutboxState {
-    pub fn knows(&self, fingerprint: &Fingerprint) -> bool {
-        self.known.contains(fingerprint)
+    pub fn knows(&self, notice: &NoticeId) -> bool {
+        self.known.contains(notice)
     }
 
     /// What a target has not taken yet, the oldest first.
@@ -105,7 +125,7 @@ impl OutboxState {
         let taken = self.sent.get(target);
         let is_pending = |(notice, targets): &&(Notice, Vec<String>)| {
             targets.iter().any(|it| it == target)
-                && !taken.is_some_and(|it| it.contains(&notice.fingerprint))
+                && !taken.is_some_and(|it| it.contains(&notice.id()))
         };
         self.noted.iter().filter(is_pending).map(|it| &it.0).collect()
     }
@@ -126,13 +146,13 @@ impl OutboxState {
         match line.entry {
             OutboxEntry::Noted { notice, targets } => {
                 // A crash between the outbox and its cursor notes the same change again.
-                if self.known.insert(notice.fingerprint.clone()) {
+                if self.known.insert(notice.id()) {
                     self.noted.push((*notice, targets));
                 }
             }
-            OutboxEntry::Sent { target, fingerprints, units } => {
+            OutboxEntry::Sent { target, notices, units } => {
                 self.levels.insert(target.clone(), (line.at, units));
-                self.sent.entry(target).or_default().extend(fingerprints);
+                self.sent.entry(target).or_default().extend(notices);
             }
         }
     }
@@ -141,9 +161,8 @@ impl OutboxState {
     /// it is recognised when it comes again.
     fn compacted(&self, now: Millis) -> Vec<OutboxLine> {
         let is_open = |notice: &Notice, targets: &[String]| {
-            let took = |it: &String| {
-                self.sent.get(it).is_some_and(|sent| sent.contains(&notice.fingerprint))
-            };
+            let took =
+                |it: &String| self.sent.get(it).is_some_and(|sent| sent.contains(&notice.id()));
             !targets.iter().all(took)
         };
         let recent = self.noted.len().saturating_sub(REMEMBERED);
@@ -152,7 +171,7 @@ impl OutboxState {
             .filter(|(at, (notice, targets))| *at >= recent || is_open(notice, targets))
             .map(|it| it.1)
             .collect();
-        let names: BTreeSet<&Fingerprint> = kept.iter().map(|it| &it.0.fingerprint).collect();
+        let names: BTreeSet<NoticeId> = kept.iter().map(|it| it.0.id()).collect();
         let noted = kept.iter().map(|(notice, targets)| {
             let entry =
                 OutboxEntry::Noted { notice: Box::new(notice.clone()), targets: targets.clone() };
@@ -160,8 +179,8 @@ impl OutboxState {
         });
         let sent = self.sent.iter().map(|(target, taken)| {
             let (at, units) = self.level(target).unwrap_or((now, 0));
-            let taken = taken.iter().filter(|it| names.contains(it)).cloned().collect();
-            let entry = OutboxEntry::Sent { target: target.clone(), fingerprints: taken, units };
+            let notices = taken.iter().filter(|it| names.contains(it)).cloned().collect();
+            let entry = OutboxEntry::Sent { target: target.clone(), notices, units };
             OutboxLine::new(entry, at)
         });
         noted.chain(sent).collect()
@@ -265,14 +284,9 @@ impl<D: Disk> OutboxSender<'_, D> {
     }
 
     /// Records that a target took these, durably.
-    pub fn sent(
-        &self,
-        target: &str,
-        fingerprints: Vec<Fingerprint>,
-        units: u64,
-    ) -> Result<(), FileError> {
+    pub fn sent(&self, target: &str, notices: Vec<NoticeId>, units: u64) -> Result<(), FileError> {
         let target = target.to_owned();
-        let line = self.outbox.line(OutboxEntry::Sent { target, fingerprints, units })?;
+        let line = self.outbox.line(OutboxEntry::Sent { target, notices, units })?;
         let Outbox { disk, layout, .. } = self.outbox;
         Log::open(disk, &layout.outbox())?.append(&line, Durable::Now)
     }
@@ -335,7 +349,7 @@ mod tests {
         outbox.note(&[notice(1), notice(2)], &targets).unwrap();
         // Noted again after a crash before the cursor was stored.
         outbox.note(&[notice(2), notice(3)], &targets).unwrap();
-        outbox.sent("a", vec![notice(1).fingerprint, notice(2).fingerprint], 7).unwrap();
+        outbox.sent("a", vec![notice(1).id(), notice(2).id()], 7).unwrap();
         let state = outbox.read().unwrap();
         assert_eq!(versions(&state, "a"), [3]);
         assert_eq!(versions(&state, "b"), [1, 2, 3]);
@@ -345,6 +359,24 @@ mod tests {
         assert_eq!(state.level("b"), None);
         let accounts = |since| state.accounts(Millis(since)).collect::<Vec<_>>();
         assert_eq!((accounts(0), accounts(43_200_001)), (vec!["a"], vec![]));
+    }
+
+    /// The same change of another task that came to have the id is another one, for every target.
+    #[test]
+    fn a_task_that_was_made_again_is_another_one() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let mut outbox = Outbox::new(&disk, &layout, &Noon).acquire().unwrap().unwrap();
+        let of = |creation: &str| Notice { creation: Some(creation.parse().unwrap()), ..notice(1) };
+        let (first, second) = (of("0000000000000001"), of("0000000000000002"));
+        assert_eq!(first.fingerprint, second.fingerprint);
+        let targets = ["a".to_owned()];
+        outbox.note(std::slice::from_ref(&first), &targets).unwrap();
+        outbox.sent("a", vec![first.id()], 0).unwrap();
+        outbox.note(&[first, second.clone()], &targets).unwrap();
+        let state = outbox.read().unwrap();
+        assert_eq!(state.pending("a"), [&second]);
+        outbox.rewrite(&state).unwrap();
+        assert_eq!(outbox.read().unwrap().pending("a"), [&second]);
     }
 
     #[test]
@@ -383,7 +415,7 @@ mod tests {
         let most = u64::try_from(REMEMBERED).unwrap() + 10;
         let all: Vec<Notice> = (1..=most).map(notice).collect();
         outbox.note(&all, &targets).unwrap();
-        let taken = |from: u64| (from..=most).map(|it| notice(it).fingerprint).collect();
+        let taken = |from: u64| (from..=most).map(|it| notice(it).id()).collect();
         outbox.sent("a", taken(1), 7).unwrap();
         outbox.sent("b", taken(3), 9).unwrap();
         let before = outbox.read().unwrap();
@@ -392,8 +424,8 @@ mod tests {
         assert_eq!(versions(&after, "b"), [1, 2]);
         assert_eq!(versions(&after, "a"), [0; 0]);
         assert_eq!((after.level("a"), after.level("b")), (before.level("a"), before.level("b")));
-        assert!(after.knows(&notice(most).fingerprint) && after.knows(&notice(2).fingerprint));
-        assert!(!after.knows(&notice(3).fingerprint), "taken by all, and long ago");
+        assert!(after.knows(&notice(most).id()) && after.knows(&notice(2).id()));
+        assert!(!after.knows(&notice(3).id()), "taken by all, and long ago");
         assert!(after.lines < before.lines);
     }
 

@@ -69,6 +69,27 @@ fn what_was_there_before_is_not_news_and_every_change_since_is() {
     assert_eq!(recorder.sizes(), [1, 1]);
 }
 
+/// LOOP-A16: whatever had its id before, and although nothing but its creation tells it from that one.
+#[test]
+fn a_task_that_was_removed_and_made_again_is_told() {
+    for is_seen_gone in [true, false] {
+        let (world, recorder) = (World::new(), Recorder::default());
+        let notifier = started(&world, vec![Box::new(recorder.clone())]);
+        world.failed("t1");
+        world.round(&notifier);
+        world.remove("t1");
+        if is_seen_gone {
+            world.round(&notifier);
+        }
+        world.failed("t1");
+        assert_eq!(world.round(&notifier).noted, 1, "seen gone: {is_seen_gone}");
+        assert_eq!(recorder.sizes(), [1, 1]);
+        let notices = recorder.notices();
+        assert_eq!(notices[0], notices[1], "the fingerprint is that of the forerunner");
+        assert_eq!(world.round(&notifier).noted, 0);
+    }
+}
+
 #[test]
 fn one_of_two_processes_sends() {
     let (world, recorder) = (World::new(), Recorder::default());

@@ -7,7 +7,7 @@ use std::sync::{
 
 use provost_desk::{Desk, notify::SenderRank};
 use provost_kernel::{
-    Clock, Lang, Millis, TaskId, Text,
+    Actor, Clock, Lang, Millis, Source, TaskId, Text,
     notify::Fingerprint,
     task::{PauseCode, State},
 };
@@ -75,6 +75,14 @@ impl World {
         let id: TaskId = id.parse().unwrap();
         let mut open = changes::create(&self.desk, &id);
         changes::change(&mut open, State::Failed, None, &Text::verbatim("it failed"));
+    }
+
+    /// Removes a task, for good.
+    pub(crate) fn remove(&self, id: &str) {
+        let id: TaskId = id.parse().unwrap();
+        let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
+        self.desk.take_away(&id, &actor).unwrap();
+        self.desk.delete_removed(&id).unwrap();
     }
 
     /// A new task that waits for a person, after it paused and went on before.

@@ -27,7 +27,7 @@ fn act(disk: &SimDisk, ledger: &Ledger<'_>) -> Result<(), FileError> {
     sender.note(&all, &[TARGET.to_owned()])?;
     ledger.acknowledge(1);
     for (sent, notice) in (2..).zip(&all) {
-        sender.sent(TARGET, vec![notice.fingerprint.clone()], 0)?;
+        sender.sent(TARGET, vec![notice.id()], 0)?;
         ledger.acknowledge(sent);
     }
     let state = sender.read()?;
@@ -37,7 +37,7 @@ fn act(disk: &SimDisk, ledger: &Ledger<'_>) -> Result<(), FileError> {
 fn check(disk: &SimDisk, acknowledged: u64) -> Result<(), String> {
     let layout = layout();
     let state = Outbox::new(disk, &layout, &AfterNoon).read().map_err(|it| it.to_string())?;
-    let known = (1..=3).filter(|it| state.knows(&notice(*it).fingerprint)).count();
+    let known = (1..=3).filter(|it| state.knows(&notice(*it).id())).count();
     if acknowledged >= 1 && known != 3 {
         return Err(format!("{known} of 3 notices are left"));
     }

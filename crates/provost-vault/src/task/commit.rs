@@ -5,8 +5,8 @@ use std::io;
 use provost_kernel::{
     Actor, Digest, RecordFile, Source,
     task::{
-        EventKind, EventLine, FinalSummary, IndexEntry, Note, Review, State, StateChanged, Status,
-        TaskSpec,
+        Creation, EventKind, EventLine, FinalSummary, IndexEntry, Note, Review, State,
+        StateChanged, Status, TaskSpec,
     },
 };
 use serde_json::{Value, json};
@@ -31,6 +31,15 @@ struct Known {
     index: Option<RecordFile<IndexEntry>>,
 }
 
+/// Names the creation of a task: another one that gets its id later is known apart.
+fn named(note: Note) -> Note {
+    if note.kind != EventKind::TaskCreated {
+        return note;
+    }
+    let name = uuid::Uuid::new_v4().simple().to_string();
+    note.with(&json!({ Creation::KEY: name.get(..16) }))
+}
+
 /// Which write an event belongs to.
 const STATE_VERSION: &str = "state_version";
 
@@ -44,6 +53,7 @@ impl<D: Disk> TaskFiles<'_, D> {
     ) -> Result<RecordFile<Status>, AuditError> {
         let at = self.layout.task_spec(self.task);
         write_json(self.disk, &at, spec)?;
+        let commit = Commit { notes: commit.notes.into_iter().map(named).collect(), ..commit };
         let created = self.commit_audited(entry, commit);
         // A spec without a status would be taken for that of another task.
         if created.as_ref().is_err_and(AuditError::is_refusal) {
