@@ -4,6 +4,7 @@
 //! the index), told which tasks changed, and looks for itself now and then. A page of it costs what
 //! the page holds, however many tasks there are.
 
+mod address;
 mod brief;
 mod cursor;
 mod inbox;
@@ -29,6 +30,7 @@ use provost_vault::{
 };
 
 pub use self::{
+    address::{AddressError, ProjectRef, ShownTask, TaskAddress},
     brief::{BriefError, ListEnd, ListPart, ListPlace, TaskRef},
     cursor::{Cursor, CursorError},
     inbox::{BoardInbox, WaitKind, WaitingRow},

@@ -29,6 +29,8 @@ pub struct BotSetup {
     /// How long one poll waits for updates.
     pub poll: Duration,
     pub notes: Notes,
+    /// What the project is called.
+    pub project: String,
 }
 
 /// Why the bot ended.
@@ -44,7 +46,7 @@ pub enum BotError {
 
 /// Runs a bot until it is stopped; that is within 2 s, also during a long poll.
 pub fn run(setup: BotSetup, stop: &Stop) -> Result<(), BotError> {
-    let BotSetup { api, desk, coordinator, gate, poll, notes } = setup;
+    let BotSetup { api, desk, coordinator, gate, poll, notes, project } = setup;
     let api = Arc::new(api);
     let (stopped, stoppable) = (stop.clone(), Arc::clone(&api));
     thread::spawn(move || {
@@ -59,7 +61,7 @@ pub fn run(setup: BotSetup, stop: &Stop) -> Result<(), BotError> {
             announce(&delivery.api);
             (delivery.notes)(&Note::Started { username: me.username.clone() });
             let board = Board::fill(desk)?;
-            let mut chats = Chats::new(delivery, board, coordinator, gate, me);
+            let mut chats = Chats::new(delivery, board, coordinator, gate, me, project);
             let ended = poll_updates(&mut chats, poll);
             chats.record_all();
             ended

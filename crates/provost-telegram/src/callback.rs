@@ -1,10 +1,11 @@
 //! What a button says when it is pressed: at most 64 bytes, so that a task is named by the first digits of
-//! its digest. An order names the attempt and the version that its giver saw.
+//! digests. It names its project, too, because one bot may send for several. An order also names the
+//! creation of its task, and the attempt and the version that its giver saw.
 
 use std::{fmt, str::FromStr};
 
 use provost_desk::{
-    board::{ListEnd, TaskRef},
+    board::{ListEnd, ProjectRef, ShownTask, TaskAddress},
     task::Seen,
 };
 
@@ -16,10 +17,10 @@ pub(crate) const LONGEST: usize = 64;
 pub(crate) enum Press {
     /// Another part of the list.
     List(ListEnd),
-    Inbox,
+    Inbox(ProjectRef),
     Show {
         page: TaskPage,
-        task: TaskRef,
+        task: ShownTask,
     },
     /// An order; one that cannot be undone asks first.
     Order(OrderButton),
@@ -31,7 +32,7 @@ pub(crate) enum Press {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OrderButton {
     pub(crate) verb: Verb,
-    pub(crate) task: TaskRef,
+    pub(crate) task: TaskAddress,
     pub(crate) seen: Seen,
 }
 
@@ -123,7 +124,7 @@ impl fmt::Display for Press {
             Self::List(ListEnd::Start) => f.write_str("rdloop_next:"),
             Self::List(ListEnd::After(place)) => write!(f, "rdloop_next:{place}"),
             Self::List(ListEnd::Before(place)) => write!(f, "rdloop_prev:{place}"),
-            Self::Inbox => f.write_str("inbox:"),
+            Self::Inbox(project) => write!(f, "inbox:{project}"),
             Self::Show { page, task } => write!(f, "show:{}:{task}", page.word()),
             Self::Order(order) => write!(f, "order:{order}"),
             Self::Confirm(order) => write!(f, "yes:{order}"),
@@ -150,7 +151,7 @@ impl FromStr for Press {
             "rdloop_next" if rest.is_empty() => Self::List(ListEnd::Start),
             "rdloop_next" => Self::List(ListEnd::After(rest.parse().map_err(|_| Expired)?)),
             "rdloop_prev" => Self::List(ListEnd::Before(rest.parse().map_err(|_| Expired)?)),
-            "inbox" if rest.is_empty() => Self::Inbox,
+            "inbox" => Self::Inbox(rest.parse().map_err(|_| Expired)?),
             "show" => {
                 let (word, task) = rest.split_once(':').ok_or(Expired)?;
                 let page = TaskPage::ALL.into_iter().find(|it| it.word() == word);
@@ -190,21 +191,23 @@ impl FromStr for OrderButton {
 
 #[cfg(test)]
 mod tests {
+    use provost_desk::board::TaskRef;
     use provost_kernel::TaskId;
 
     use super::*;
 
     fn every() -> Vec<Press> {
         let long: TaskId = "a".repeat(64).parse().unwrap();
-        let task = TaskRef::of(&long);
-        let place = format!("3.fffffffff.{task}").parse().unwrap();
+        let project: ProjectRef = "ffffff".parse().unwrap();
+        let (task, shown) = (TaskAddress::of(project, &long, None), ShownTask::of(project, &long));
+        let place = format!("3.fffffffff.{}", TaskRef::of(&long)).parse().unwrap();
         let mut all = vec![
             Press::List(ListEnd::Start),
             Press::List(ListEnd::After(place)),
             Press::List(ListEnd::Before(place)),
-            Press::Inbox,
+            Press::Inbox(project),
         ];
-        all.extend(TaskPage::ALL.map(|page| Press::Show { page, task }));
+        all.extend(TaskPage::ALL.map(|page| Press::Show { page, task: shown }));
         let seen = Seen { attempt: u16::MAX, state_version: u64::MAX };
         for verb in Verb::ALL {
             all.push(Press::Order(OrderButton { verb, task, seen }));
@@ -236,19 +239,26 @@ mod tests {
             "rdloop_prev:",
             "show:card:",
             "show:card:t1",
-            "show:secrets:ea3db06ec9ae9ba1",
-            "show:card:ea3db06ec9ae9ba1:x",
-            "order:approve:ea3db06ec9ae9ba1",
-            "order:approve:ea3db06ec9ae9ba1:1",
-            "order:approve:ea3db06ec9ae9ba1:1.",
-            "order:approve:ea3db06ec9ae9ba1:+1.2",
-            "order:approve:ea3db06ec9ae9ba1:01.2",
-            "order:approve:ea3db06ec9ae9ba1:99999.2",
-            "order:approve:ea3db06ec9ae9ba1:1.2:x",
-            "order:land:ea3db06ec9ae9ba1:1.2",
-            "order:APPROVE:ea3db06ec9ae9ba1:1.2",
+            "show:secrets:0123456789abcdef012345",
+            "show:card:0123456789abcdef012345:x",
+            // The id alone, as before the project and the creation were named.
+            "show:card:ea3db06ec9ae9ba1",
+            "order:approve:ea3db06ec9ae9ba1:1.2",
+            "yes:approve:ea3db06ec9ae9ba1:1.2",
+            "order:approve:0123456789abcdef012345",
+            "order:approve:0123456789abcdef012345:1",
+            "order:approve:0123456789abcdef012345:1.",
+            "order:approve:0123456789abcdef012345:+1.2",
+            "order:approve:0123456789abcdef012345:01.2",
+            "order:approve:0123456789abcdef012345:99999.2",
+            "order:approve:0123456789abcdef012345:1.2:x",
+            "order:land:0123456789abcdef012345:1.2",
+            "order:APPROVE:0123456789abcdef012345:1.2",
             "yes:",
+            "inbox:",
             "inbox:\u{0}",
+            "inbox:12345",
+            "inbox:12345G",
             "😀:😀",
         ] {
             assert_eq!(data.parse::<Press>(), Err(Expired), "{data}");

@@ -8,7 +8,7 @@ mod strangers;
 
 use provost_desk::{
     Desk, DeskError,
-    board::{Board, ListEnd, TaskRef},
+    board::{AddressError, Board, ListEnd, ShownTask, TaskAddress},
     remote::{Refusals, Sender, WriteGate, names_a_path},
     task::Coordinator,
 };
@@ -36,6 +36,8 @@ pub(crate) struct Chats {
     pub(crate) coordinator: Box<dyn Coordinator>,
     pub(crate) gate: WriteGate,
     pub(crate) me: BotIdentity,
+    /// What the project is called.
+    pub(crate) project: String,
     pub(crate) pending: Pending,
     pub(crate) prompts: Prompts,
     pub(crate) strangers: Strangers,
@@ -56,12 +58,25 @@ impl Chats {
         coordinator: Box<dyn Coordinator>,
         gate: WriteGate,
         me: BotIdentity,
+        project: String,
     ) -> Self {
         let desk = board.desk().clone();
         let strangers = Strangers::new(desk.clock().millis());
         let (pending, prompts) = (Pending::default(), Prompts::default());
         let refusals = Refusals::default();
-        Self { delivery, desk, board, coordinator, gate, me, pending, prompts, strangers, refusals }
+        Self {
+            delivery,
+            desk,
+            board,
+            coordinator,
+            gate,
+            me,
+            project,
+            pending,
+            prompts,
+            strangers,
+            refusals,
+        }
     }
 
     /// Handles an update. An error ends the bot; everything else is said in the chat.
@@ -169,37 +184,64 @@ impl Chats {
         press: Press,
     ) -> Result<Option<String>, ApiError> {
         let reader = self.reader(speaker);
-        let expired = || Some(Word::Expired.say(speaker.lang));
+        let misled = |it: &AddressError| Some(self.astray(it, speaker.lang));
         let answer = match press {
             Press::List(from) => self.list(from, reader),
-            Press::Inbox => self.inbox(reader),
-            Press::Show { page, task } => match self.resolve(task) {
-                Some(task) => self.page(&task, page, reader),
-                None => return Ok(expired()),
+            Press::Inbox(project) if project != self.desk.project_ref() => {
+                return Ok(misled(&AddressError::OtherProject));
+            }
+            Press::Inbox(_) => self.inbox(reader),
+            Press::Show { page, task } => match self.shown(task) {
+                Ok(task) => self.page(&task, page, reader),
+                Err(error) => return Ok(misled(&error)),
             },
-            Press::Order(order) => match self.resolve(order.task) {
-                Some(task) => return self.order_by_button(speaker, pressed, &task, order),
-                None => return Ok(expired()),
+            Press::Order(order) => match self.addressed(order.task) {
+                Ok(task) => return self.order_by_button(speaker, pressed, &task, order),
+                Err(error) => return Ok(Some(self.misled(speaker, order.verb, &error))),
             },
-            Press::Confirm(order) => match self.resolve(order.task) {
-                Some(task) => return self.confirmed(speaker, pressed, &task, order),
-                None => return Ok(expired()),
+            Press::Confirm(order) => match self.addressed(order.task) {
+                Ok(task) => return self.confirmed(speaker, pressed, &task, order),
+                Err(error) => return Ok(Some(self.misled(speaker, order.verb, &error))),
             },
         };
         self.delivery.edit(pressed.chat, pressed.message, &answer)?;
         Ok(None)
     }
 
-    /// The task of a reference, also one that was made since the last look.
-    fn resolve(&self, reference: TaskRef) -> Option<TaskId> {
-        self.board.resolve(reference).or_else(|| {
-            self.board.sweep().ok()?;
-            self.board.resolve(reference)
-        })
+    /// The task that something was shown of, also one that was made since the last look.
+    fn shown(&self, shown: ShownTask) -> Result<TaskId, AddressError> {
+        self.swept(|board| board.shown(shown))
+    }
+
+    /// The same for the task that an order is about.
+    fn addressed(&self, address: TaskAddress) -> Result<TaskId, AddressError> {
+        self.swept(|board| board.addressed(address))
+    }
+
+    fn swept(
+        &self,
+        find: impl Fn(&Board) -> Result<TaskId, AddressError>,
+    ) -> Result<TaskId, AddressError> {
+        match find(&self.board) {
+            Err(AddressError::Gone) if self.board.sweep().is_ok() => find(&self.board),
+            found => found,
+        }
+    }
+
+    /// What is said of a button that leads to nothing here.
+    fn astray(&self, error: &AddressError, lang: Lang) -> String {
+        match error {
+            AddressError::OtherProject => {
+                Word::OtherProject { project: self.project.clone() }.say(lang)
+            }
+            AddressError::Gone => Word::Expired.say(lang),
+            AddressError::MadeAgain { .. } => said(error, lang),
+        }
     }
 
     fn reader(&self, speaker: Speaker) -> Reader {
-        Reader { lang: speaker.lang, may_order: self.gate.check_write(speaker.sender).is_ok() }
+        let may_order = self.gate.check_write(speaker.sender).is_ok();
+        Reader { lang: speaker.lang, may_order, project: self.desk.project_ref() }
     }
 
     fn list(&self, from: ListEnd, reader: Reader) -> Outgoing {
@@ -236,17 +278,17 @@ impl Chats {
             let newest = self.desk.events(task, 0, usize::MAX)?;
             return Ok(view::events(task, &newest, reader));
         }
-        let detail = self.desk.detail(task)?;
+        let (detail, address) = (self.desk.detail(task)?, self.desk.address(task)?);
         Ok(match page {
             TaskPage::Card | TaskPage::Events => {
                 let answers = self.desk.response(&detail.status)?.answers;
-                view::card(&detail, &answers, reader)
+                view::card(&detail, (&answers, address), reader)
             }
             TaskPage::Attempts => view::attempts(&detail, reader),
             TaskPage::Criteria => view::criteria(&detail, reader),
             TaskPage::Questions => {
                 let answers = self.desk.response(&detail.status)?.answers;
-                view::questions(&detail, &answers, reader)
+                view::questions(&detail, (&answers, address), reader)
             }
         })
     }

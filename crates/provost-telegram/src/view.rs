@@ -22,7 +22,7 @@ use crate::{
     html::{self, cut},
     words::{self, Word},
 };
-use provost_desk::task::Phase;
+use provost_desk::{board::ProjectRef, task::Phase};
 
 /// Who reads, and what they may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub(crate) struct Reader {
     pub(crate) lang: Lang,
     /// Whether orders are offered.
     pub(crate) may_order: bool,
+    /// What buttons lead back to.
+    pub(crate) project: ProjectRef,
 }
 
 /// A message of lines, cut to what Telegram takes.

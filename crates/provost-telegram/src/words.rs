@@ -132,6 +132,13 @@ pub(crate) enum Word {
         zh = "{task} 此前已收到此指令：{what}"
     )]
     Repeated { what: String, task: String },
+    #[message(en = "{said} ({project})", zh = "{said}（{project}）")]
+    InProject { said: String, project: String },
+    #[message(
+        en = "This is about another project. This bot reads for {project}, and nothing was ordered: answer it with provost in that project.",
+        zh = "这属于另一个项目。该机器人只为 {project} 读取消息，未下达任何指令：请在那个项目中用 provost 处理。"
+    )]
+    OtherProject { project: String },
     #[message(en = "Open", zh = "打开")]
     Open,
     #[message(

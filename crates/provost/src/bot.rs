@@ -17,7 +17,7 @@ use provost_vault::{RealDisk, prepare_home};
 
 use crate::{
     environment,
-    notify::{Companion, telegram_token},
+    notify::{Companion, project_name, telegram_token},
     output::Output,
     serve::launch::Port,
     session::{AnyFault, Run, Session},
@@ -138,6 +138,7 @@ impl Run for Args {
             coordinator: Box::new(Port::new(session, guarded, Source::Telegram)),
             gate,
             poll: Duration::from_millis(u64::from(poll)),
+            project: project_name()?,
             notes: Box::new(move |note: &Note| {
                 output.borrow_mut().message(&lang.render(&note.text()));
             }),

@@ -11,7 +11,7 @@ use provost_notify::Notifier;
 use serde::Serialize;
 
 pub(crate) use self::{
-    channels::{notifier, telegram_token},
+    channels::{notifier, project_name, telegram_token},
     companion::{Companion, Telling},
     secret::secret_files,
 };

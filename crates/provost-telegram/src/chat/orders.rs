@@ -3,12 +3,12 @@
 
 use provost_desk::{
     DeskError,
-    board::TaskRef,
+    board::{AddressError, ShownTask},
     remote::{RemoteRefusal, Sender},
     task::{Decision, PlaceError, PlacedOrder, Placement, Seen},
 };
 use provost_kernel::{
-    Digest, IdError, Message, RequestId, TaskId, Timestamp,
+    Digest, IdError, Message, RequestId, TaskId,
     task::{ChangeKind, Order, Overrides, SpecChange, State, Status},
 };
 use serde_json::Value;
@@ -83,8 +83,12 @@ impl Chats {
         prompt: OrderButton,
     ) -> Result<(), ApiError> {
         let (chat, lang, verb) = (message.chat, speaker.lang, prompt.verb);
-        let Some(task) = self.resolve(prompt.task) else {
-            return self.send(chat, &view::sentence(&Word::Expired, lang));
+        let task = match self.addressed(prompt.task) {
+            Ok(task) => task,
+            Err(error) => {
+                let text = self.misled(speaker, verb, &error);
+                return self.send(chat, &sentence(&text));
+            }
         };
         if let Err(refusal) = self.gate.check_write(speaker.sender) {
             self.record_gate(speaker.sender, Some(&task), verb, (None, refusal));
@@ -130,19 +134,19 @@ impl Chats {
         }
         // What the task would refuse is not asked about.
         let looked = self.desk.check_order(task, &order).and_then(|()| self.desk.look(task));
-        let status = match looked {
-            Ok(looked) => looked.status.value,
+        let found = looked.and_then(|it| Ok((it.status.value, self.desk.address(task)?)));
+        let (status, address) = match found {
+            Ok(found) => found,
             Err(error) => {
                 self.record_failed(speaker.sender, Some(task), verb, &error);
                 return self.send(chat, &sentence(&said(&error, lang)));
             }
         };
         let seen = Seen { attempt: status.current_attempt, state_version: status.state_version };
-        let button = OrderButton { verb, task: TaskRef::of(task), seen };
+        let button = OrderButton { verb, task: address, seen };
         let asked = confirmation(task, button, &order, self.reader(speaker));
         if let Some(id) = self.delivery.send(chat, &asked)? {
-            let made = self.made(task);
-            self.pending.keep((chat, id), Asked { button, order, made });
+            self.pending.keep((chat, id), Asked { button, order });
         }
         Ok(())
     }
@@ -156,10 +160,18 @@ impl Chats {
         verb.confirms() || (verb == Verb::Resume && is_result())
     }
 
-    /// When a task was made.
-    fn made(&self, task: &TaskId) -> Option<Timestamp> {
-        let events = self.desk.events(task, 0, 1).ok()?.events;
-        events.first().map(|it| it.value.ts)
+    /// Refuses an order that is about nothing here, and says why.
+    pub(super) fn misled(&mut self, speaker: Speaker, verb: Verb, error: &AddressError) -> String {
+        let task = match error {
+            AddressError::MadeAgain { task } => Some(task),
+            AddressError::OtherProject | AddressError::Gone => None,
+        };
+        if let Err(refusal) = self.gate.check_write(speaker.sender) {
+            self.record_gate(speaker.sender, task, verb, (None, refusal));
+            return said(&refusal, speaker.lang);
+        }
+        self.record_failed(speaker.sender, task, verb, error);
+        self.astray(error, speaker.lang)
     }
 
     /// The button of an order on a card.
@@ -223,8 +235,7 @@ impl Chats {
         }
         let asked = confirmation(task, button, &order, self.reader(speaker));
         self.delivery.edit(pressed.chat, pressed.message, &asked)?;
-        let made = self.made(task);
-        self.pending.keep((pressed.chat, pressed.message), Asked { button, order, made });
+        self.pending.keep((pressed.chat, pressed.message), Asked { button, order });
         Ok(None)
     }
 
@@ -237,8 +248,7 @@ impl Chats {
         button: OrderButton,
     ) -> Result<Option<String>, ApiError> {
         let kept = self.pending.find((pressed.chat, pressed.message), button);
-        let is_same = |it: &Asked| it.made == self.made(task);
-        if let Some(asked) = kept.filter(is_same) {
+        if let Some(asked) = kept {
             return self.give_by_button(speaker, pressed, task, button, asked.order);
         }
         if let Err(refusal) = self.gate.check_write(speaker.sender) {
@@ -249,7 +259,9 @@ impl Chats {
         let given = request_id(&origin(pressed, button));
         if given.is_ok_and(|it| self.desk.is_placed(task, &it).unwrap_or(false)) {
             let what = view::verb(button.verb).say(speaker.lang);
-            return Ok(Some(Word::Repeated { what, task: task.to_string() }.say(speaker.lang)));
+            let said = Word::Repeated { what, task: task.to_string() }.say(speaker.lang);
+            let project = self.project.clone();
+            return Ok(Some(Word::InProject { said, project }.say(speaker.lang)));
         }
         self.record_refused(speaker.sender, Some(task), button.verb, (None, "expired"));
         Ok(Some(Word::Expired.say(speaker.lang)))
@@ -279,8 +291,10 @@ impl Chats {
     fn give(&mut self, speaker: Speaker, ask: Ask<'_>) -> Outcome {
         let (lang, task, verb) = (speaker.lang, ask.task.clone(), ask.verb);
         let refused = |text| Outcome { text, is_refused: true, needs_more: false };
+        // Several projects may be told of in one chat.
+        let project = self.project.clone();
         let taken = |word: &Word| Outcome {
-            text: word.say(lang),
+            text: Word::InProject { said: word.say(lang), project: project.clone() }.say(lang),
             is_refused: false,
             needs_more: matches!(word, Word::Held { .. } | Word::StaysPaused { .. }),
         };
@@ -417,7 +431,8 @@ fn confirmation(task: &TaskId, button: OrderButton, order: &Order, reader: Reade
     };
     let mut lines = vec![html::bold(&html::escape(&question.say(lang)))];
     lines.extend(payload(order).map(|it| html::isolate(&html::excerpt(&it, 1000))));
-    let card = Press::Show { page: TaskPage::Card, task: button.task };
+    let shown = ShownTask::of(reader.project, task);
+    let card = Press::Show { page: TaskPage::Card, task: shown };
     let row = vec![
         view::button(&view::verb(button.verb), lang, Press::Confirm(button)),
         view::button(&Word::Cancel, lang, card),

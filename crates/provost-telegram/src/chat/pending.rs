@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use provost_kernel::{Timestamp, task::Order};
+use provost_kernel::task::Order;
 
 use crate::callback::OrderButton;
 
@@ -16,8 +16,6 @@ const MOST: usize = 64;
 pub(super) struct Asked {
     pub(super) button: OrderButton,
     pub(super) order: Order,
-    /// When the task was made: another one may have come to have its id.
-    pub(super) made: Option<Timestamp>,
 }
 
 #[derive(Debug, Default)]
@@ -42,16 +40,17 @@ impl Pending {
 
 #[cfg(test)]
 mod tests {
-    use provost_desk::{board::TaskRef, task::Seen};
+    use provost_desk::{board::TaskAddress, task::Seen};
 
     use super::*;
     use crate::callback::Verb;
 
     fn asked(task: &str, because: i32) -> Asked {
         let seen = Seen { attempt: 1, state_version: 3 };
-        let task = TaskRef::of(&task.parse().unwrap());
+        let project = "0123ab".parse().unwrap();
+        let task = TaskAddress::of(project, &task.parse().unwrap(), None);
         let button = OrderButton { verb: Verb::Reject, task, seen };
-        Asked { button, order: Order::Reject { because: because.to_string() }, made: None }
+        Asked { button, order: Order::Reject { because: because.to_string() } }
     }
 
     #[test]

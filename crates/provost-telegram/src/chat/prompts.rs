@@ -31,14 +31,14 @@ impl Prompts {
 
 #[cfg(test)]
 mod tests {
-    use provost_desk::{board::TaskRef, task::Seen};
+    use provost_desk::task::Seen;
 
     use super::*;
     use crate::callback::Verb;
 
     #[test]
     fn a_prompt_is_answered_once_and_soon() {
-        let task = TaskRef::of(&"t1".parse().unwrap());
+        let task = "0123456789abcdef012345".parse().unwrap();
         let seen = Seen { attempt: 1, state_version: 3 };
         let button = OrderButton { verb: Verb::Answer, task, seen };
         let mut prompts = Prompts::default();

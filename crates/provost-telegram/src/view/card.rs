@@ -1,7 +1,7 @@
 //! One task on a card.
 
 use provost_desk::{
-    board::TaskRef,
+    board::{ShownTask, TaskAddress},
     detail::Detail,
     task::{Action, Seen},
 };
@@ -22,7 +22,11 @@ use crate::{
 const GOAL: usize = 400;
 
 /// The card of a task, with what it leads to and what can be ordered.
-pub(crate) fn card(detail: &Detail, answers: &[String], reader: Reader) -> Outgoing {
+pub(crate) fn card(
+    detail: &Detail,
+    (answers, address): (&[String], TaskAddress),
+    reader: Reader,
+) -> Outgoing {
     let (row, status, lang) = (&detail.row, &detail.status, reader.lang);
     let mut lines = vec![
         format!("{} {}", code(row.task_id.as_str()), standing(row.phase, row.state, lang)),
@@ -51,9 +55,9 @@ pub(crate) fn card(detail: &Detail, answers: &[String], reader: Reader) -> Outgo
     lines
         .extend(row.seals.iter().filter(|it| is_shown(it)).map(|it| proof(it, &row.task_id, lang)));
     lines.push(field(&Word::Updated, &escape(&row.updated_at.to_string()), lang));
-    let orders = if reader.may_order { orders(detail, lang) } else { Vec::new() };
+    let orders = if reader.may_order { orders(detail, address, lang) } else { Vec::new() };
     let mut rows: Vec<Vec<Button>> = orders.chunks(3).map(<[Button]>::to_vec).collect();
-    rows.extend(links(detail, lang));
+    rows.extend(links(detail, reader));
     message(&lines, rows)
 }
 
@@ -79,8 +83,7 @@ fn proof(seal: &Seal, task: &TaskId, lang: Lang) -> String {
 }
 
 /// The orders that the task takes now, as far as a chat can give them.
-fn orders(detail: &Detail, lang: Lang) -> Vec<Button> {
-    let task = TaskRef::of(&detail.row.task_id);
+fn orders(detail: &Detail, task: TaskAddress, lang: Lang) -> Vec<Button> {
     let mut verbs: Vec<Verb> = Vec::new();
     for offer in &detail.orders {
         let found = match offer.action {
@@ -111,8 +114,9 @@ fn orders(detail: &Detail, lang: Lang) -> Vec<Button> {
     verbs.into_iter().map(|it| button(&verb(it), lang, order(it))).collect()
 }
 
-fn links(detail: &Detail, lang: Lang) -> Vec<Vec<Button>> {
-    let task = TaskRef::of(&detail.row.task_id);
+fn links(detail: &Detail, reader: Reader) -> Vec<Vec<Button>> {
+    let lang = reader.lang;
+    let task = ShownTask::of(reader.project, &detail.row.task_id);
     let show = |word: Word, page| button(&word, lang, Press::Show { page, task });
     let mut pages = vec![
         show(Word::Attempts, TaskPage::Attempts),

@@ -1,6 +1,8 @@
 //! The list of all tasks, and the inbox.
 
-use provost_desk::board::{BoardInbox, BoardRow, ListEnd, ListPart, TaskRef, WaitKind, WaitingRow};
+use provost_desk::board::{
+    BoardInbox, BoardRow, ListEnd, ListPart, ShownTask, WaitKind, WaitingRow,
+};
 use provost_kernel::{Lang, task::State};
 
 use super::{Reader, button, message, said, standing};
@@ -31,11 +33,12 @@ pub(crate) fn list(part: &ListPart, reader: Reader) -> Outgoing {
         lines.push(head);
         lines.extend(Some(more).filter(|_| !row.goal.is_empty() || row.state == State::Paused));
     }
-    let numbers = part.rows.iter().enumerate().map(|(at, row)| open(from + at, row)).collect();
+    let numbers =
+        part.rows.iter().enumerate().map(|(at, row)| open(from + at, row, reader)).collect();
     let previous =
         part.previous.map(|it| button(&Word::Previous, lang, Press::List(ListEnd::Before(it))));
     let next = part.next.map(|it| button(&Word::Next, lang, Press::List(ListEnd::After(it))));
-    let inbox = button(&Word::Inbox, lang, Press::Inbox);
+    let inbox = button(&Word::Inbox, lang, Press::Inbox(reader.project));
     let turns = previous.into_iter().chain(next).collect();
     message(&lines, vec![numbers, turns, vec![inbox]])
 }
@@ -56,8 +59,8 @@ fn entry(number: usize, row: &BoardRow, lang: Lang) -> (String, String) {
     (head, more)
 }
 
-fn open(number: usize, row: &BoardRow) -> Button {
-    let task = TaskRef::of(&row.task_id);
+fn open(number: usize, row: &BoardRow, reader: Reader) -> Button {
+    let task = ShownTask::of(reader.project, &row.task_id);
     let data = Press::Show { page: TaskPage::Card, task }.to_string();
     Button { text: number.to_string(), data }
 }
@@ -82,7 +85,7 @@ pub(crate) fn inbox(inbox: &BoardInbox, reader: Reader) -> Outgoing {
         lines.extend([String::new(), escape(&Word::More { count }.say(lang))]);
     }
     let numbers: Vec<Button> =
-        shown.iter().enumerate().map(|(at, it)| open(at + 1, &it.row)).collect();
+        shown.iter().enumerate().map(|(at, it)| open(at + 1, &it.row, reader)).collect();
     let mut rows: Vec<Vec<Button>> = numbers.chunks(5).map(<[Button]>::to_vec).collect();
     rows.push(vec![all]);
     message(&lines, rows)

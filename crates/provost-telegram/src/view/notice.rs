@@ -1,6 +1,10 @@
 //! A notification in a chat: what happened, and buttons that lead on.
 
-use provost_desk::{board::TaskRef, notify::NoticeLine, task::Seen};
+use provost_desk::{
+    board::{ProjectRef, ShownTask, TaskAddress},
+    notify::NoticeLine,
+    task::Seen,
+};
 use provost_kernel::{
     Lang, TaskId,
     notify::{Notice, NoticeKind},
@@ -29,12 +33,14 @@ pub struct Told<'a> {
     pub title: &'a str,
     pub lines: &'a [NoticeLine],
     pub project: &'a str,
+    /// What its buttons lead back to: the bot that sends may read for another project.
+    pub from: ProjectRef,
     pub lang: Lang,
 }
 
 /// The message; a task leads to its card, and a question to its answer.
 pub fn notification(told: &Told<'_>) -> Outgoing {
-    let Told { notices, mention, title, lines, project, lang } = *told;
+    let Told { notices, mention, title, lines, project, from, lang } = *told;
     let mut all: Vec<String> = mention.map(escape).into_iter().collect();
     all.push(bold(&isolate(title)));
     let task = notices.first().filter(|_| notices.len() == 1).and_then(|it| it.task_id.as_ref());
@@ -43,8 +49,8 @@ pub fn notification(told: &Told<'_>) -> Outgoing {
         all.push(isolate(project));
     }
     let rows = match notices {
-        [notice] => vec![buttons(notice, lang)],
-        several => digest_buttons(several, lang),
+        [notice] => vec![buttons(notice, from, lang)],
+        several => digest_buttons(several, from, lang),
     };
     message(&all, rows)
 }
@@ -64,16 +70,17 @@ pub fn short_notification(told: &Told<'_>) -> Outgoing {
     message(&[escape(told.title)], Vec::new())
 }
 
-fn buttons(notice: &Notice, lang: Lang) -> Vec<Button> {
+fn buttons(notice: &Notice, from: ProjectRef, lang: Lang) -> Vec<Button> {
     let Some(task) = &notice.task_id else { return Vec::new() };
-    let open = Press::Show { page: TaskPage::Card, task: TaskRef::of(task) };
-    let orders = verbs(notice).iter().map(|it| button(&verb(*it), lang, order(notice, task, *it)));
+    let open = Press::Show { page: TaskPage::Card, task: ShownTask::of(from, task) };
+    let order = |it: Verb| order(notice, TaskAddress::of(from, task, notice.creation.as_ref()), it);
+    let orders = verbs(notice).iter().map(|it| button(&verb(*it), lang, order(*it)));
     [button(&Word::Open, lang, open)].into_iter().chain(orders).collect()
 }
 
 /// An answer to each task that asks, named by its task, and the inbox. A task that asked more than once
 /// waits for an answer to what it asked last.
-fn digest_buttons(notices: &[&Notice], lang: Lang) -> Vec<Vec<Button>> {
+fn digest_buttons(notices: &[&Notice], from: ProjectRef, lang: Lang) -> Vec<Vec<Button>> {
     let is_last = |at: usize, task: &TaskId| {
         !notices[at + 1..].iter().any(|it| it.task_id.as_ref() == Some(task))
     };
@@ -81,15 +88,16 @@ fn digest_buttons(notices: &[&Notice], lang: Lang) -> Vec<Vec<Button>> {
     let asking = asking.filter_map(|(at, it)| Some((*it, it.task_id.as_ref()?, at)));
     let answers = asking.filter(|(_, task, at)| is_last(*at, task)).map(|(notice, task, _)| {
         let word = Word::AnswerTask { task: task.to_string() };
+        let task = TaskAddress::of(from, task, notice.creation.as_ref());
         vec![button(&word, lang, order(notice, task, Verb::Answer))]
     });
-    let inbox = vec![button(&Word::Inbox, lang, Press::Inbox)];
+    let inbox = vec![button(&Word::Inbox, lang, Press::Inbox(from))];
     answers.take(ANSWERS).chain([inbox]).collect()
 }
 
-fn order(notice: &Notice, task: &TaskId, verb: Verb) -> Press {
+fn order(notice: &Notice, task: TaskAddress, verb: Verb) -> Press {
     let seen = Seen { attempt: notice.attempt, state_version: notice.state_version };
-    Press::Order(OrderButton { verb, task: TaskRef::of(task), seen })
+    Press::Order(OrderButton { verb, task, seen })
 }
 
 /// What helps a paused task on: an answer where it was asked for, and money where that ran out.

@@ -1,6 +1,10 @@
 //! What lies behind a card, and the words about the bot itself.
 
-use provost_desk::{board::TaskRef, detail::Detail, task::EventPage};
+use provost_desk::{
+    board::{ShownTask, TaskAddress},
+    detail::Detail,
+    task::EventPage,
+};
 use provost_kernel::{Lang, TaskId};
 
 use super::{Reader, button, message, said, verb};
@@ -22,8 +26,8 @@ fn title(word: &Word, task: &TaskId, lang: Lang) -> String {
     format!("{} {}", bold(&escape(&word.say(lang))), code(task.as_str()))
 }
 
-fn back(task: &TaskId, lang: Lang) -> Vec<Button> {
-    let task = TaskRef::of(task);
+fn back(task: &TaskId, reader: Reader) -> Vec<Button> {
+    let (task, lang) = (ShownTask::of(reader.project, task), reader.lang);
     vec![button(&Word::Back, lang, Press::Show { page: TaskPage::Card, task })]
 }
 
@@ -58,7 +62,7 @@ pub(crate) fn attempts(detail: &Detail, reader: Reader) -> Outgoing {
         }
         lines.extend(attempt.decided_at.map(|it| escape(&it.to_string())));
     }
-    message(&lines, vec![back(task, lang)])
+    message(&lines, vec![back(task, reader)])
 }
 
 /// The criteria of the plan, and what was reproduced of each.
@@ -80,7 +84,7 @@ pub(crate) fn criteria(detail: &Detail, reader: Reader) -> Outgoing {
     if criteria.len() > MOST {
         lines.push(escape(&Word::More { count: criteria.len() - MOST }.say(lang)));
     }
-    message(&lines, vec![back(task, lang)])
+    message(&lines, vec![back(task, reader)])
 }
 
 /// The newest events, the newest first.
@@ -97,11 +101,15 @@ pub(crate) fn events(task: &TaskId, page: &EventPage, reader: Reader) -> Outgoin
         let summary = excerpt(&event.summary, 160);
         lines.extend((!summary.is_empty()).then(|| isolate(&summary)));
     }
-    message(&lines, vec![back(task, lang)])
+    message(&lines, vec![back(task, reader)])
 }
 
 /// What the agent or the judge wants to know.
-pub(crate) fn questions(detail: &Detail, answers: &[String], reader: Reader) -> Outgoing {
+pub(crate) fn questions(
+    detail: &Detail,
+    (answers, address): (&[String], TaskAddress),
+    reader: Reader,
+) -> Outgoing {
     let (task, lang) = (&detail.row.task_id, reader.lang);
     let mut lines = vec![title(&Word::Questions, task, lang)];
     let questions = detail.status.questions();
@@ -117,11 +125,10 @@ pub(crate) fn questions(detail: &Detail, answers: &[String], reader: Reader) -> 
     }
     let mut row = Vec::new();
     if reader.may_order && !questions.is_empty() {
-        let (task, seen) = (TaskRef::of(task), detail.seen);
-        let order = OrderButton { verb: Verb::Answer, task, seen };
+        let order = OrderButton { verb: Verb::Answer, task: address, seen: detail.seen };
         row.push(button(&verb(Verb::Answer), lang, Press::Order(order)));
     }
-    row.extend(back(task, lang));
+    row.extend(back(task, reader));
     message(&lines, vec![row])
 }
 

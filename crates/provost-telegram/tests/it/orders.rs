@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use provost_desk::remote::WriteMode;
 use provost_kernel::task::{Order, State, VerdictDecision};
 use provost_testkit::{
-    stage::{end, start, task},
+    stage::{end, entry, start, task},
     telegram::Sender,
 };
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn an_order_is_refused_and_recorded_unless_everything_admits_it() {
                 (&json!("telegram"), &json!(user.to_string()))
             );
         }
-        let data = "yes:approve:628b49d96dcde97a:1.3";
+        let data = "yes:approve:0123ab628b49d96dcde97a:1.3";
         world.press(&sender, 1, data);
         assert_eq!(world.actions().len(), 6);
         assert_eq!(world.orders(&task("t1")), []);
@@ -66,7 +66,7 @@ fn a_flood_of_forged_orders_leaves_a_bounded_record() {
     for n in 0..250_i64 {
         let stranger = Sender::new(99, 99 + n % 2);
         world.api.add_message(&stranger, "/approve t1");
-        last = world.api.add_press(&stranger, n, "yes:approve:628b49d96dcde97a:1.3");
+        last = world.api.add_press(&stranger, n, "yes:approve:0123ab628b49d96dcde97a:1.3");
     }
     world.api.wait_until_confirmed(last, PATIENCE);
     bot.stop().unwrap();
@@ -100,7 +100,7 @@ fn a_result_is_approved_once_however_often_the_button_comes() {
     assert!(text(&asked).contains("Approve: t1, attempt 1?"), "{asked:#}");
     let yes = button(&asked, "Approve");
     let said = world.press(&person(), 5, &yes);
-    assert_eq!(said, "Done: Approve, t1");
+    assert_eq!(said, "Done: Approve, t1 (shop)");
     world.press(&person(), 5, &yes);
     let pressed = world.api.add_press(&person(), 5, &yes);
     world.api.wait_until_confirmed(pressed, PATIENCE);
@@ -195,7 +195,7 @@ fn a_question_is_answered_by_a_reply_and_the_task_goes_on() {
     let sent = world.api.calls("sendMessage").len();
     let update = world.api.add_update(reply.clone());
     let said = world.api.wait_for_calls("sendMessage", sent + 1, PATIENCE)[sent].body.clone();
-    assert_eq!(text(&said), "Answer: t1 goes on");
+    assert_eq!(text(&said), "Answer: t1 goes on (shop)");
     world.api.wait_until_confirmed(update, PATIENCE);
     let answer = Order::Answer { text: "port <8080> & שלום 😀".to_owned() };
     assert_eq!(world.orders(&id), [answer.clone(), Order::Resume]);
@@ -210,6 +210,70 @@ fn a_question_is_answered_by_a_reply_and_the_task_goes_on() {
     let other = world.api.add_update(reply);
     world.api.wait_until_confirmed(other, PATIENCE);
     assert_eq!(world.orders(&id).len(), 2);
+}
+
+/// Replies to a message of the bot that has this button.
+fn reply(world: &World, message: i64, data: &str) -> Value {
+    let mut reply = person().message(message, "port 8080");
+    reply["message"]["reply_to_message"] = json!({
+        "message_id": 9, "date": 1, "chat": {"id": CHAT, "type": "supergroup"},
+        "from": {"id": 666, "is_bot": true, "first_name": "provost"}, "text": "t1 asks you",
+        "reply_markup": {"inline_keyboard": [[{"text": "Answer", "callback_data": data}]]},
+    });
+    let sent = world.api.calls("sendMessage").len();
+    let update = world.api.add_update(reply);
+    let said = world.api.wait_for_calls("sendMessage", sent + 1, PATIENCE)[sent].body.clone();
+    world.api.wait_until_confirmed(update, PATIENCE);
+    said
+}
+
+/// LOOP-A8: one bot may send for several projects, and answers for its own alone.
+#[test]
+fn an_order_about_another_project_is_refused() {
+    let (here, there) = (World::new(), World::new());
+    let id = task("t1");
+    for world in [&here, &there] {
+        world.stage.asked(&id, "mend it", "Which port?");
+    }
+    let _bots = [here.open(), there.open()];
+    let card = there.ask(&person(), "/task t1");
+    let said = reply(&here, 40, &button(&card, "Answer"));
+    assert!(text(&said).contains("another project"), "{said:#}");
+    assert!(text(&said).contains("shop"), "{said:#}");
+    for label in ["Answer", "Resume", "Attempts"] {
+        let said = here.press(&person(), 9, &button(&card, label));
+        assert!(said.contains("another project"), "{label}: {said}");
+    }
+    let list = there.ask(&person(), "/tasks");
+    let said = here.press(&person(), 9, &button(&list, "Inbox"));
+    assert!(said.contains("another project"), "{said}");
+    assert_eq!((here.orders(&id), there.orders(&id)), (Vec::new(), Vec::new()));
+    let refused: Vec<Value> =
+        here.actions().iter().map(|it| it["payload"]["refused"].clone()).collect();
+    assert_eq!(refused, vec![json!("desk.address.other_project"); 3]);
+}
+
+/// A task that was removed and made again was not the one that asked.
+#[test]
+fn an_order_about_a_task_that_was_made_again_is_refused() {
+    let world = World::new();
+    let id = task("t1");
+    world.stage.asked(&id, "mend it", "Which port?");
+    let _bot = world.open();
+    let before = world.ask(&person(), "/task t1");
+    world.stage.desk.take_away(&id, &entry(&id).actor).unwrap();
+    world.stage.desk.delete_removed(&id).unwrap();
+    world.stage.asked(&id, "mend it", "Which port?");
+    let said = reply(&world, 40, &button(&before, "Answer"));
+    assert!(text(&said).contains("made again"), "{said:#}");
+    let said = world.press(&person(), 5, &button(&before, "Resume"));
+    assert!(said.contains("made again"), "{said}");
+    assert_eq!(world.orders(&id), []);
+    let last = world.actions().pop().unwrap();
+    assert_eq!(last["payload"]["refused"], "desk.address.made_again", "{last:#}");
+    let now = world.ask(&person(), "/task t1");
+    let said = reply(&world, 41, &button(&now, "Answer"));
+    assert_eq!(text(&said), "Answer: t1 goes on (shop)");
 }
 
 /// LOOP-A8: a digest can end with what an agent wrote; its words do not say what a reply to it orders.
@@ -257,7 +321,7 @@ fn every_command_orders_what_it_says() {
     // The server numbers the messages of the bot from 1.
     let message = i64::try_from(world.api.calls("sendMessage").len()).unwrap();
     let said = world.press(&person, message, &button(&asked, "Override"));
-    assert_eq!(said, "Done: Override, t1");
+    assert_eq!(said, "Done: Override, t1 (shop)");
     for usage in ["/answer t1", "/reject t1", "/pause", "/override t1 max_attempts", "/task"] {
         let said = world.ask(&person, usage);
         assert!(text(&said).starts_with("Usage: /"), "{said:#}");
@@ -265,7 +329,7 @@ fn every_command_orders_what_it_says() {
     let said = world.ask(&person, "/pause t9");
     assert!(text(&said).contains("cannot find task"), "{said:#}");
     let said = world.ask(&person, "/answer t1 port 8080");
-    assert_eq!(text(&said), "Answer: t1 goes on");
+    assert_eq!(text(&said), "Answer: t1 goes on (shop)");
     let orders = world.orders(&id);
     assert!(
         matches!(&orders[0], Order::Override { overrides } if overrides.max_attempts == Some(9))
@@ -322,12 +386,12 @@ fn forged_data_changes_nothing_and_is_answered() {
         "",
         "rdloop_next:../../etc/passwd",
         "rdloop_next:3.1.0123456789abcdef",
-        "show:card:0123456789abcdef",
-        "order:approve:0123456789abcdef:1.1",
-        "yes:reject:628b49d96dcde97a:1.3",
-        "yes:pause:628b49d96dcde97a:1.3",
-        "yes:approve:628b49d96dcde97a:9.9",
-        "order:land:628b49d96dcde97a:1.3",
+        "show:card:0123ab0123456789abcdef",
+        "order:approve:0123ab0123456789abcdef:1.1",
+        "yes:reject:0123ab628b49d96dcde97a:1.3",
+        "yes:pause:0123ab628b49d96dcde97a:1.3",
+        "yes:approve:0123ab628b49d96dcde97a:9.9",
+        "order:land:0123ab628b49d96dcde97a:1.3",
         "😀",
     ] {
         world.press(&person(), 3, data);

@@ -100,6 +100,7 @@ impl World {
                 coordinator: Box::new(Counting(starts)),
                 gate,
                 poll: Duration::from_secs(30),
+                project: "shop".to_owned(),
                 notes: Box::new(move |note: &Note| notes.lock().unwrap().push(note.clone())),
             };
             run(setup, &stopped)

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use provost_desk::remote::Allowlist;
+use provost_desk::{board::ProjectRef, remote::Allowlist};
 use provost_http::{AddressError, Destination, NoCertificates};
 use provost_kernel::{Message, NotifyConfig};
 use provost_notify::{Channel, Command, Desktop, Launch, Notifier, Ntfy, Settings, Webhook};
@@ -14,6 +14,7 @@ use super::{launch::Starter, secret::secret, telegram::Chat};
 use crate::{
     environment,
     session::{AnyFault, Session},
+    wiring::desk,
 };
 
 /// How long the Bot API may take for a notification.
@@ -66,18 +67,28 @@ enum SetupError {
 /// The notifier of this session, with every channel that is set up.
 pub(crate) fn notifier(session: &mut Session) -> Result<Notifier, AnyFault> {
     let config = session.configuration()?.config.notify.clone();
-    let channels = channels(session, &config)?;
+    let project = desk(session)?.project_ref();
+    let channels = channels(session, &config, project)?;
     let settings = Settings {
         // One of several processes sends: which one should not decide the language.
         lang: config.lang.unwrap_or(session.output.lang),
-        project: environment::current_folder()?.file_name().unwrap_or_default().to_owned(),
+        project: project_name()?,
         page: session.environment.text("RDLOOP_GUI_BASE_URL")?.map(str::to_owned),
         per_minute: rate(session, &config)?,
     };
     Ok(Notifier::new(channels, settings))
 }
 
-fn channels(session: &Session, config: &NotifyConfig) -> Result<Vec<Box<dyn Channel>>, AnyFault> {
+/// What the project is called.
+pub(crate) fn project_name() -> Result<String, AnyFault> {
+    Ok(environment::current_folder()?.file_name().unwrap_or_default().to_owned())
+}
+
+fn channels(
+    session: &Session,
+    config: &NotifyConfig,
+    project: ProjectRef,
+) -> Result<Vec<Box<dyn Channel>>, AnyFault> {
     let mut channels: Vec<Box<dyn Channel>> = Vec::new();
     if let Some(address) = &config.webhook {
         let key = "notify.webhook";
@@ -94,7 +105,7 @@ fn channels(session: &Session, config: &NotifyConfig) -> Result<Vec<Box<dyn Chan
         let ntfy = Ntfy::new(address, destination(key, address)?, token);
         channels.push(Box::new(ntfy.map_err(uncertified(key))?.ok_or(SetupError::Topic)?));
     }
-    channels.extend(chats(session, config)?);
+    channels.extend(chats(session, config, project)?);
     if config.desktop || config.command.is_some() {
         let folder = environment::current_folder()?.into_std_path_buf();
         let starter = Starter::new(folder, session.environment.texts().collect())?;
@@ -112,7 +123,11 @@ fn channels(session: &Session, config: &NotifyConfig) -> Result<Vec<Box<dyn Chan
 }
 
 /// The chats of the allow-list, if there is a token.
-fn chats(session: &Session, config: &NotifyConfig) -> Result<Vec<Box<dyn Channel>>, AnyFault> {
+fn chats(
+    session: &Session,
+    config: &NotifyConfig,
+    project: ProjectRef,
+) -> Result<Vec<Box<dyn Channel>>, AnyFault> {
     let Some(token) = telegram_token(session, config)? else { return Ok(Vec::new()) };
     let variables = &session.environment;
     let list = variables.text("TELEGRAM_CHAT_ALLOWLIST")?.unwrap_or_default();
@@ -124,7 +139,7 @@ fn chats(session: &Session, config: &NotifyConfig) -> Result<Vec<Box<dyn Channel
     let timeouts = Timeouts { call: PATIENCE, ..Timeouts::default() };
     let api = Arc::new(Api::new(address, token, timeouts)?);
     let mention = config.telegram_mention.as_deref();
-    let chat = |id| Box::new(Chat::new(Arc::clone(&api), id, mention)) as Box<dyn Channel>;
+    let chat = |id| Box::new(Chat::new(Arc::clone(&api), id, mention, project)) as Box<dyn Channel>;
     Ok(allowlist.ids().map(chat).collect())
 }
 

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use provost_desk::board::ProjectRef;
 use provost_notify::{Channel, Delivery, DeliveryError, Room, told};
 use provost_telegram::{Api, ApiError, ROOM, Told, notification, short_notification, weight};
 
@@ -12,13 +13,14 @@ pub(super) struct Chat {
     target: String,
     /// Who is mentioned, if it is a group.
     mention: Option<String>,
+    from: ProjectRef,
 }
 
 impl Chat {
-    pub(super) fn new(api: Arc<Api>, id: i64, mention: Option<&str>) -> Self {
+    pub(super) fn new(api: Arc<Api>, id: i64, mention: Option<&str>, from: ProjectRef) -> Self {
         // The ids of groups are negative.
         let mention = mention.filter(|_| id < 0).map(str::to_owned);
-        Self { api, id, target: format!("telegram:{id}"), mention }
+        Self { api, id, target: format!("telegram:{id}"), mention, from }
     }
 }
 
@@ -35,6 +37,7 @@ impl Channel for Chat {
             title: &title,
             lines: &lines,
             project: delivery.project,
+            from: self.from,
             lang: delivery.lang,
         };
         let sent = self.api.send_message(self.id, &notification(&told));
@@ -87,7 +90,8 @@ mod tests {
         let (title, lines) = told(&delivery, Room { most: ROOM, weight });
         let (mention, project) = (Some("@ann"), "shop");
         let title = title.as_str();
-        notification(&Told { notices, mention, title, lines: &lines, project, lang })
+        let from = "0123ab".parse().unwrap();
+        notification(&Told { notices, mention, title, lines: &lines, project, from, lang })
     }
 
     fn labels(message: &Outgoing) -> Vec<&str> {

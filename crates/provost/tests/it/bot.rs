@@ -145,7 +145,7 @@ fn orders_are_taken_with_the_flag_alone() {
     it.judge(&crate::loop_world::plain("PASS"));
     let bot = Bot::start(&it, &api, &[("RDLOOP_ENABLE_WRITES", "true")]);
     let said = ask(&api, "/answer asks port 8080");
-    assert_eq!(said["text"], "Answer: asks goes on");
+    assert_eq!(said["text"], "Answer: asks goes on (repo)");
     until(|| it.status("asks")["state"] == "READY_FOR_REVIEW");
     let actions = lines(&it, "_audit/gui_actions.jsonl");
     let taken: Vec<&Value> = actions.iter().filter(|it| it["action"] != "order.refused").collect();
