@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use provost_kernel::{Fault, Lang, Message, notify::Notice};
+use provost_kernel::{Digest, Fault, Lang, Message, notify::Notice};
 
 /// One message: a single notice, or a digest of several.
 #[derive(Clone, Copy, Debug)]
@@ -17,11 +17,22 @@ pub struct Delivery<'a> {
 
 /// A target of notifications.
 pub trait Channel: Send + Sync {
-    /// Its name in the outbox, such as `webhook` or `telegram:42`. It holds no secret.
+    /// What people call it, such as `webhook` or `telegram:42`. It holds no secret.
     fn target(&self) -> &str;
+
+    /// Its account in the outbox: the target at one address. What went to another address was not told.
+    fn account(&self) -> String {
+        self.target().to_owned()
+    }
 
     /// Sends one message and returns when it was taken. It must return within seconds.
     fn deliver(&self, delivery: &Delivery<'_>) -> Result<(), DeliveryError>;
+}
+
+/// The account of a target at an address, such as `webhook@1f2e3d4c5b6a7988`. The address may be a secret.
+pub fn account(target: &str, address: &str) -> String {
+    let digest = Digest::of_bytes(address.as_bytes()).to_string();
+    format!("{target}@{}", digest.chars().take(16).collect::<String>())
 }
 
 /// A message that was not taken. It stays in the outbox.

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use crate::{Channel, Delivery, DeliveryError, DeliveryFailure, Payload};
+use crate::{Channel, Delivery, DeliveryError, DeliveryFailure, Payload, account};
 
 /// How long a program may take.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -37,6 +37,10 @@ impl Command {
 impl Channel for Command {
     fn target(&self) -> &'static str {
         "command"
+    }
+
+    fn account(&self) -> String {
+        account(self.target(), &self.argv.join("\0"))
     }
 
     fn deliver(&self, delivery: &Delivery<'_>) -> Result<(), DeliveryError> {

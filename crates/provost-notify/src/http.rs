@@ -36,6 +36,10 @@ impl Receiver {
         &self.target
     }
 
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Sends a body. Errors name the target, never the address, which can hold a secret.
     pub(crate) fn post(
         &self,

@@ -18,7 +18,7 @@ mod text;
 mod webhook;
 
 pub use self::{
-    channel::{Channel, Delivery, DeliveryError, DeliveryFailure},
+    channel::{Channel, Delivery, DeliveryError, DeliveryFailure, account},
     command::{Command, Launch, Program},
     desktop::Desktop,
     digest::digest,

@@ -5,7 +5,7 @@ use provost_kernel::notify::NoticeKind;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
-use crate::{Channel, Delivery, DeliveryError, http::Receiver, payload::titled};
+use crate::{Channel, Delivery, DeliveryError, account, http::Receiver, payload::titled};
 
 /// A topic. The message is published as JSON, because headers cannot hold every language.
 pub struct Ntfy {
@@ -38,6 +38,10 @@ fn split(address: &str) -> Option<(&str, &str)> {
 impl Channel for Ntfy {
     fn target(&self) -> &str {
         self.receiver.target()
+    }
+
+    fn account(&self) -> String {
+        account(self.target(), &format!("{}/{}", self.receiver.address(), self.topic))
     }
 
     fn deliver(&self, delivery: &Delivery<'_>) -> Result<(), DeliveryError> {

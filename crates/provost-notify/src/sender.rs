@@ -130,6 +130,16 @@ impl Notifier {
         self.channels.iter().map(|it| it.target().to_owned()).collect()
     }
 
+    /// How many notices each target has not taken yet.
+    pub fn waiting(&self, state: &OutboxState) -> Vec<(String, usize)> {
+        let count = |it: &dyn Channel| state.pending(&it.account()).len();
+        self.channels.iter().map(|it| (it.target().to_owned(), count(&**it))).collect()
+    }
+
+    fn accounts(&self) -> Vec<String> {
+        self.channels.iter().map(|it| it.account()).collect()
+    }
+
     /// Whether there is anybody to tell.
     pub fn is_empty(&self) -> bool {
         self.channels.is_empty()
@@ -184,13 +194,13 @@ impl Notifier {
     /// Notes what changed, and sends nothing; the first time, nothing is news.
     pub fn note(&self, desk: &Desk, rank: SenderRank) -> Result<(), DeskError> {
         let Some(sender) = desk.sender(rank)? else { return Ok(()) };
-        sender.collect(&self.targets()).map(drop)
+        sender.collect(&self.accounts()).map(drop)
     }
 
     /// Looks for changes once and sends what may be sent; none while another process does.
     pub fn round(&self, desk: &Desk, rank: SenderRank) -> Result<Option<Round>, DeskError> {
         let Some(mut sender) = desk.sender(rank)? else { return Ok(None) };
-        let noted = sender.collect(&self.targets())?;
+        let noted = sender.collect(&self.accounts())?;
         let mut round = self.send(desk, &sender)?;
         round.noted = noted;
         sender.compact()?;
@@ -220,8 +230,9 @@ impl Notifier {
         sender: &Sender<'_>,
         state: &OutboxState,
     ) -> Result<Tried, DeskError> {
-        let target = channel.target();
-        let pending = state.pending(target);
+        let (target, account) = (channel.target(), channel.account());
+        let account = account.as_str();
+        let pending = state.pending(account);
         let now = || desk.clock().millis();
         let mut tried = Tried {
             target: target.to_owned(),
@@ -233,14 +244,14 @@ impl Notifier {
         if pending.is_empty() {
             return Ok(tried);
         }
-        if let Some(rest) = self.resting().get(target).copied()
+        if let Some(rest) = self.resting().get(account).copied()
             && rest.until > now()
         {
             let time = Duration::from_millis(rest.until.0.saturating_sub(now().0));
             tried.wait = Some(Wait::Rest(time));
             return Ok(tried);
         }
-        let mut bucket = self.bucket(state, target, now());
+        let mut bucket = self.bucket(state, account, now());
         for parcel in parcels(pending.len(), bucket.tokens(now())) {
             let notices: &[&Notice] = match parcel {
                 Parcel::One(at) => pending.get(at..=at),
@@ -248,15 +259,15 @@ impl Notifier {
             }
             .unwrap_or_default();
             if let Err(error) = channel.deliver(&self.delivery(notices)) {
-                let wait = self.rest(target, &error, now());
+                let wait = self.rest(account, &error, now());
                 tried.failure = Some(error.fault.text());
                 tried.wait = Some(Wait::Rest(wait));
                 return Ok(tried);
             }
-            self.resting().remove(target);
+            self.resting().remove(account);
             bucket.take(now());
             // Durable before the next is sent: a crash here repeats this message and no other.
-            sender.sent(target, notices, bucket.units())?;
+            sender.sent(account, notices, bucket.units())?;
             tried.messages += 1;
             tried.left -= notices.len();
         }
@@ -271,22 +282,22 @@ impl Notifier {
         Delivery { notices, lang: *lang, project, page: page.as_deref() }
     }
 
-    fn bucket(&self, state: &OutboxState, target: &str, now: Millis) -> Bucket {
+    fn bucket(&self, state: &OutboxState, account: &str, now: Millis) -> Bucket {
         let per_minute = self.settings.per_minute;
-        match state.level(target) {
+        match state.level(account) {
             Some((at, units)) => Bucket::left(per_minute, units, at),
             None => Bucket::full(per_minute, now),
         }
     }
 
     /// Leaves a target alone after a failure, and says for how long.
-    fn rest(&self, target: &str, error: &DeliveryError, now: Millis) -> Duration {
+    fn rest(&self, account: &str, error: &DeliveryError, now: Millis) -> Duration {
         let mut resting = self.resting();
-        let failures = resting.get(target).map_or(0, |it| it.failures);
+        let failures = resting.get(account).map_or(0, |it| it.failures);
         let own = PAUSE.saturating_mul(1 << failures.min(16)).min(LONGEST_PAUSE);
         let time = error.retry_after.map_or(own, |it| it.min(LONGEST_PAUSE));
         let until = Millis(now.0 + u64::try_from(time.as_millis()).unwrap_or(u64::MAX / 2));
-        resting.insert(target.to_owned(), Rest { until, failures: failures + 1 });
+        resting.insert(account.to_owned(), Rest { until, failures: failures + 1 });
         time
     }
 

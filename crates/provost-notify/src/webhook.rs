@@ -8,7 +8,7 @@ use provost_kernel::Clock;
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
 
-use crate::{Channel, Delivery, DeliveryError, Payload, http::Receiver};
+use crate::{Channel, Delivery, DeliveryError, Payload, account, http::Receiver};
 
 /// An address that takes messages as JSON.
 pub struct Webhook {
@@ -32,6 +32,10 @@ impl Webhook {
 impl Channel for Webhook {
     fn target(&self) -> &str {
         self.receiver.target()
+    }
+
+    fn account(&self) -> String {
+        account(self.target(), self.receiver.address())
     }
 
     fn deliver(&self, delivery: &Delivery<'_>) -> Result<(), DeliveryError> {

@@ -130,6 +130,11 @@ impl Default for Timeouts {
 }
 
 impl Api {
+    /// Which bot of which server this is; no secret.
+    pub fn identity(&self) -> String {
+        format!("{}|{}", self.address.base(), self.token.bot())
+    }
+
     pub fn new(address: Address, token: Token, timeouts: Timeouts) -> Result<Self, ApiError> {
         let agent = || {
             let agent = provost_http::agent(address.destination(), |it| {

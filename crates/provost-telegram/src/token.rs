@@ -32,6 +32,12 @@ impl Token {
         format!("bot{}", self.0.expose_secret())
     }
 
+    /// The number of the bot, which every chat can see.
+    pub(crate) fn bot(&self) -> String {
+        let secret = self.0.expose_secret();
+        secret.split_once(':').map_or("", |(number, _)| number).to_owned()
+    }
+
     /// Removes the token from a text that came from outside.
     pub(crate) fn redact(&self, text: &str) -> String {
         let secret = self.0.expose_secret();

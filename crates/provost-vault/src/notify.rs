@@ -120,12 +120,20 @@ impl OutboxState {
         self.known.contains(notice)
     }
 
-    /// What a target has not taken yet, the oldest first.
-    pub fn pending(&self, target: &str) -> Vec<&Notice> {
-        let taken = self.sent.get(target);
-        let is_pending = |(notice, targets): &&(Notice, Vec<String>)| {
-            targets.iter().any(|it| it == target)
-                && !taken.is_some_and(|it| it.contains(&notice.id()))
+    /// What an account has not taken yet, the oldest first: what was noted for it, and what was noted for
+    /// another address of its target and taken at none, which is one that was mended.
+    pub fn pending(&self, account: &str) -> Vec<&Notice> {
+        let took = |account: &str, id: &NoticeId| {
+            self.sent.get(account).is_some_and(|taken| taken.contains(id))
+        };
+        let is_same = |other: &str| target_of(other) == target_of(account);
+        let is_pending = |(notice, accounts): &&(Notice, Vec<String>)| {
+            let id = notice.id();
+            if accounts.iter().any(|it| it == account) {
+                return !took(account, &id);
+            }
+            accounts.iter().any(|it| is_same(it))
+                && !self.sent.keys().any(|it| is_same(it) && took(it, &id))
         };
         self.noted.iter().filter(is_pending).map(|it| &it.0).collect()
     }
@@ -185,6 +193,11 @@ impl OutboxState {
         });
         noted.chain(sent).collect()
     }
+}
+
+/// The target of an account, whatever its address.
+fn target_of(account: &str) -> &str {
+    account.split_once('@').map_or(account, |(target, _)| target)
 }
 
 impl<'a, D: Disk> Outbox<'a, D> {
@@ -377,6 +390,25 @@ mod tests {
         assert_eq!(state.pending("a"), [&second]);
         outbox.rewrite(&state).unwrap();
         assert_eq!(outbox.read().unwrap().pending("a"), [&second]);
+    }
+
+    /// What went to one address was not told at another; one that was mended gets what nobody took.
+    #[test]
+    fn an_account_belongs_to_an_address() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let outbox = Outbox::new(&disk, &layout, &Noon).acquire().unwrap().unwrap();
+        let [own, other, third] = ["hook@1", "hook@2", "ntfy@1"].map(str::to_owned);
+        outbox.note(&[notice(1), notice(2)], &[own.clone(), other.clone()]).unwrap();
+        outbox.note(&[notice(3)], std::slice::from_ref(&other)).unwrap();
+        outbox.sent(&other, vec![notice(1).id()], 0).unwrap();
+        let state = outbox.read().unwrap();
+        assert_eq!(versions(&state, &own), [1, 2, 3]);
+        assert_eq!(versions(&state, &other), [2, 3]);
+        assert_eq!(versions(&state, &third), [0; 0]);
+        outbox.sent(&other, vec![notice(3).id()], 0).unwrap();
+        assert_eq!(versions(&outbox.read().unwrap(), &own), [1, 2]);
+        // Of an address that came later, nothing that was taken before is news.
+        assert_eq!(versions(&outbox.read().unwrap(), "hook@3"), [2]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  read -rs TELEGRAM_BOT_TOKEN && export TELEGRAM_BOT_TOKEN\n  TELEGRAM_CHAT_ALLOWLIST=123456 provost bot\n  RDLOOP_ENABLE_WRITES=true provost bot\n\nEnvironment:\n  TELEGRAM_BOT_TOKEN        the token that `@BotFather` gave you\n  TELEGRAM_CHAT_ALLOWLIST   ids of chats and users, separated by commas; empty admits nothing\n  RDLOOP_ENABLE_WRITES      `true` takes orders, and nothing else does\n  RDLOOP_WRITE_RATE_LIMIT   orders a minute, 10 by default\n  RDLOOP_POLL_INTERVAL      milliseconds that a poll waits, 30000 by default\n  TELEGRAM_API_URL          the Bot API server, https://api.telegram.org by default\n\nIt runs until it is interrupted, then ends with 0; with 5 where another process reads the updates.\nIt cannot call a model. Where an agent runs, it is read-only."
+    after_help = "Examples:\n  read -rs TELEGRAM_BOT_TOKEN && export TELEGRAM_BOT_TOKEN\n  TELEGRAM_CHAT_ALLOWLIST=123456 provost bot\n  RDLOOP_ENABLE_WRITES=true provost bot\n\nEnvironment:\n  TELEGRAM_BOT_TOKEN        the token that `@BotFather` gave you\n  TELEGRAM_CHAT_ALLOWLIST   ids of chats and users, separated by commas; empty admits nothing\n  RDLOOP_ENABLE_WRITES      `true` takes orders, and nothing else does\n  RDLOOP_WRITE_RATE_LIMIT   orders a minute, 10 by default\n  RDLOOP_POLL_INTERVAL      milliseconds that a poll waits, 30000 by default\n  TELEGRAM_API_URL          the Bot API server, https://api.telegram.org by default\n\nIt runs until it is interrupted, then ends with 0; with 5 where another process reads the updates.\nIt cannot call a model, and it does not start where an agent runs."
 )]
 pub(crate) struct Args {
     /// Let tasks run although the guard has not been tested
@@ -90,8 +90,8 @@ impl Run for Args {
         if is_job(session) {
             return Err(BotArgsError::Job.into());
         }
-        // What an agent started gives no orders (ruling 70).
-        let is_below_agent = person(session).is_err();
+        // What an agent started would send in the person's name, where the agent wants it (ruling 70).
+        person(session)?;
         let desk = desk(session)?;
         prepare_home(&RealDisk, desk.layout())?;
         let config = session.configuration()?.config.notify.clone();
@@ -104,7 +104,7 @@ impl Run for Args {
         let token = telegram_token(session, &config)?.ok_or(BotArgsError::NoToken)?;
         let list = variables.text("TELEGRAM_CHAT_ALLOWLIST")?.unwrap_or_default();
         let allowlist: Allowlist = list.parse()?;
-        let mode = WriteMode::of(variables.text("RDLOOP_ENABLE_WRITES")?, is_below_agent);
+        let mode = WriteMode::of(variables.text("RDLOOP_ENABLE_WRITES")?, false);
         let rate = number(session, "RDLOOP_WRITE_RATE_LIMIT", RATE, 1..=MOST_ORDERS)?;
         let poll = number(session, "RDLOOP_POLL_INTERVAL", POLL, 1000..=LONGEST_POLL)?;
         let lang = session.output.lang;
@@ -116,13 +116,10 @@ impl Run for Args {
         }
         match mode {
             WriteMode::Enabled => {}
-            WriteMode::Disabled => session.output.message(lang.pick(
+            WriteMode::Disabled | WriteMode::BelowAgent => session.output.message(lang.pick(
                 "read-only: no orders are taken, unless `RDLOOP_ENABLE_WRITES` is exactly `true`",
                 "只读：不接受指令；仅当 `RDLOOP_ENABLE_WRITES` 恰为 `true` 时才接受",
             )),
-            WriteMode::BelowAgent => session
-                .output
-                .message(lang.pick("read-only: an agent runs here", "只读：这里有智能体在运行")),
         }
         let gate = WriteGate::new(allowlist, mode, rate, desk.clock().millis());
         let guarded = if self.unguarded { Guarded::Waived } else { Guarded::Tested };

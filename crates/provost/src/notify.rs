@@ -122,10 +122,8 @@ impl Run for StatusArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let notifier = present(session)?;
         let state = desk(session)?.outbox_state()?;
-        let targets = notifier.targets().into_iter().map(|target| {
-            let pending = state.pending(&target).len();
-            WaitingTarget { target, pending }
-        });
+        let waiting = notifier.waiting(&state).into_iter();
+        let targets = waiting.map(|(target, pending)| WaitingTarget { target, pending });
         session.output.show(&StatusAnswer { targets: targets.collect() });
         Ok(Exit::Success)
     }

@@ -79,6 +79,15 @@ pub(crate) fn notifier(session: &mut Session) -> Result<Notifier, AnyFault> {
     Ok(Notifier::new(channels, settings))
 }
 
+/// Whether a channel is named anywhere; its settings and secrets are not looked at.
+pub(super) fn is_set_up(session: &mut Session) -> Result<bool, AnyFault> {
+    let config = session.configuration()?.config.notify.clone();
+    let NotifyConfig { desktop, command, webhook, ntfy, telegram_token_file, .. } = config;
+    let token = session.environment.text("TELEGRAM_BOT_TOKEN")?;
+    let named = [command, webhook, ntfy, telegram_token_file];
+    Ok(desktop || token.is_some() || named.iter().any(Option::is_some))
+}
+
 /// What the project is called.
 pub(crate) fn project_name() -> Result<String, AnyFault> {
     Ok(environment::current_folder()?.file_name().unwrap_or_default().to_owned())

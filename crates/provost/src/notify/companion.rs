@@ -9,13 +9,14 @@ use std::{
 };
 
 use provost_desk::{Desk, DeskError, notify::SenderRank};
-use provost_kernel::{Lang, Message};
+use provost_kernel::{Lang, Message, Text};
 use provost_notify::{Notifier, Round, StopSignal};
 
-use super::notifier;
+use super::{channels::is_set_up, notifier};
 use crate::{
     output::Output,
     session::{AnyFault, Session},
+    story::person,
     wiring::desk,
 };
 
@@ -31,8 +32,11 @@ pub(crate) struct Companion {
 }
 
 impl Companion {
-    /// Starts one for a long-running program; none without a channel.
+    /// Starts one for a long-running program; none without a channel, and none below an agent.
     pub(crate) fn start(session: &mut Session, rank: SenderRank) -> Result<Option<Self>, AnyFault> {
+        if is_below_agent(session)? {
+            return Ok(None);
+        }
         let notifier = notifier(session)?;
         if notifier.is_empty() {
             return Ok(None);
@@ -61,6 +65,29 @@ impl Drop for Companion {
             let _ = thread.join();
         }
     }
+}
+
+/// Whether an agent started this. It chose the environment: it could name targets of its own, and use up
+/// what the person is to be told. The next command of the person tells it.
+fn is_below_agent(session: &mut Session) -> Result<bool, AnyFault> {
+    let Err(why) = person(session) else { return Ok(false) };
+    if is_set_up(session)? {
+        let lang = session.output.lang;
+        let text = lang.render(&Waits { why: why.0.text() }.text());
+        session.output.message(&text);
+    }
+    Ok(true)
+}
+
+/// What is said where notifications wait.
+#[derive(Debug, Message)]
+#[message(
+    code = "notify.below_agent",
+    en = "notifications wait for your next command, `provost serve` or `provost bot`: {why}",
+    zh = "通知会等到你的下一条命令、`provost serve` 或 `provost bot` 时再发送：{why}"
+)]
+struct Waits {
+    why: Text,
 }
 
 /// Says each failure once, until it changes.
@@ -145,6 +172,9 @@ impl Telling {
     }
 
     fn prepared(session: &mut Session) -> Result<Option<Self>, AnyFault> {
+        if is_below_agent(session)? {
+            return Ok(None);
+        }
         let notifier = notifier(session)?;
         if notifier.is_empty() {
             return Ok(None);

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use provost_desk::board::ProjectRef;
-use provost_notify::{Channel, Delivery, DeliveryError, Room, told};
+use provost_notify::{Channel, Delivery, DeliveryError, Room, account, told};
 use provost_telegram::{Api, ApiError, ROOM, Told, notification, short_notification, weight};
 
 /// One chat.
@@ -27,6 +27,10 @@ impl Chat {
 impl Channel for Chat {
     fn target(&self) -> &str {
         &self.target
+    }
+
+    fn account(&self) -> String {
+        account(&self.target, &self.api.identity())
     }
 
     fn deliver(&self, delivery: &Delivery<'_>) -> Result<(), DeliveryError> {

@@ -154,21 +154,24 @@ fn orders_are_taken_with_the_flag_alone() {
     assert_eq!(bot.terminate("-TERM").0, Some(0));
 }
 
-/// LOOP-A8: below an agent the bot is read-only, whatever the flag says.
+/// LOOP-A8, ruling 70: below an agent no bot starts, whatever the flag says. It would send in the person's
+/// name, to where the agent's environment says.
 #[test]
-fn a_bot_of_an_agent_takes_no_orders() {
+fn an_agent_starts_no_bot() {
     let it = world();
     let api = ScriptedApi::start();
-    let variables = [("RDLOOP_ENABLE_WRITES", "true"), ("CLAUDECODE", "1")];
-    let bot = Bot::start(&it, &api, &variables);
-    let said = ask(&api, "/pause asks");
-    assert!(said["text"].as_str().unwrap().contains("an agent started it"), "{said:#}");
-    assert_eq!(bot.terminate("-TERM").0, Some(0));
+    for flag in ["true", "false"] {
+        let variables = [("RDLOOP_ENABLE_WRITES", flag), ("CLAUDECODE", "1")];
+        let (exit, text) = Bot::start(&it, &api, &variables).wait();
+        assert_eq!(exit, Some(1), "{text}");
+        assert!(text.contains("`CLAUDECODE` is set, so an agent runs here"), "{text}");
+    }
+    assert_eq!(api.requests().len(), 0);
 }
 
 /// LOOP-A8: the same below the process of an agent, which can take its variables away.
 #[test]
-fn a_bot_below_an_agent_takes_no_orders() {
+fn a_process_of_an_agent_starts_no_bot() {
     let it = world();
     let api = ScriptedApi::start();
     let claude = it.world.path("bin/claude");
@@ -186,15 +189,10 @@ fn a_bot_below_an_agent_takes_no_orders() {
         .env("RDLOOP_ENABLE_WRITES", "true");
     let agent = agent.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let bot = Bot { it: &it, child: agent.spawn().unwrap() };
-    let said = ask(&api, "/answer asks port 8080");
-    assert!(said["text"].as_str().unwrap().contains("an agent started it"), "{said:#}");
-    let actions = lines(&it, "_audit/gui_actions.jsonl");
-    assert_eq!(actions.len(), 1, "{actions:#?}");
-    assert_eq!(actions[0]["payload"]["refused"], "below_agent");
-    assert_eq!(it.status("asks")["state"], "PAUSED");
-    api.everything(Answer::Unauthorized);
     let (_, text) = bot.wait();
-    assert!(text.contains("read-only: an agent runs here") && text.contains("rc 2"), "{text}");
+    assert!(text.contains("was started by `claude`") && text.contains("rc 1"), "{text}");
+    assert_eq!(api.requests().len(), 0);
+    assert_eq!(it.status("asks")["state"], "PAUSED");
 }
 
 /// LOOP-A8: in the job of a task no bot starts at all.

@@ -13,6 +13,7 @@ use provost_kernel::{TaskId, Text, task::State};
 use provost_testkit::{
     changes,
     receiver::{Receiver, Reception},
+    telegram::ScriptedApi,
 };
 use provost_vault::{Layout, SystemClock, prepare_home};
 use serde_json::{Value, json};
@@ -239,4 +240,52 @@ fn an_agent_neither_sends_nor_reads_secrets() {
     // The person can.
     let ran = it.provost(&["notify", "test"]).run();
     assert_eq!(ran.exit(), Some(0), "{}", ran.stderr());
+}
+
+/// LOOP-A10: an agent chooses the environment of what it starts, and not where the person is told.
+#[test]
+fn a_run_below_an_agent_redirects_and_uses_up_nothing() {
+    let (it, own, other) = (Loop::new(), Receiver::start(), Receiver::start());
+    configure(&it, &own);
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    assert_eq!(messages(&own).len(), 1);
+    let api = ScriptedApi::start();
+    let spec = it.spec("t2", json!({}));
+    let ran = it
+        .provost(&["run", spec.to_str().unwrap()])
+        .variable("CLAUDECODE", "1")
+        .variable("PROVOST_NOTIFY_WEBHOOK", &other.url("/hook"))
+        .variable("TELEGRAM_API_URL", &api.url())
+        .variable("TELEGRAM_BOT_TOKEN", api.token())
+        .variable("TELEGRAM_CHAT_ALLOWLIST", "7")
+        .run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    let wait = "notifications wait for your next command, `provost serve` or `provost bot`: ";
+    assert!(ran.stderr().contains(wait), "{}", ran.stderr());
+    assert_eq!((messages(&own).len(), messages(&other).len(), api.requests().len()), (1, 0, 0));
+    // The person is told of both by their own next command.
+    it.check("t3", json!({}), 0, "READY_FOR_REVIEW");
+    let told: Vec<Value> = receiver_tasks(&own);
+    assert_eq!(told, ["t1", "t2", "t3"]);
+}
+
+/// What was told at one address was not told at another.
+#[test]
+fn another_address_uses_up_no_message() {
+    let (it, own, other) = (Loop::new(), Receiver::start(), Receiver::start());
+    configure(&it, &own);
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    configure(&it, &other);
+    it.check("t2", json!({}), 0, "READY_FOR_REVIEW");
+    assert_eq!(receiver_tasks(&other), ["t2"]);
+    configure(&it, &own);
+    it.check("t3", json!({}), 0, "READY_FOR_REVIEW");
+    assert_eq!(receiver_tasks(&own), ["t1", "t2", "t3"]);
+}
+
+/// The tasks of every notice that arrived, in order.
+fn receiver_tasks(receiver: &Receiver) -> Vec<Value> {
+    let notices = |body: Value| body["notices"].as_array().unwrap().clone();
+    let all = receiver.requests().into_iter().flat_map(|it| notices(it.json()));
+    all.map(|it| it["task_id"].clone()).collect()
 }
