@@ -84,9 +84,8 @@ fn entry(notice: &Notice, project: &str, lang: Lang) -> Vec<NoticeLine> {
         // What would help it on names the command for that.
         NoticeKind::Paused => notice.questions.first().map(|it| line(it, notice, QUESTION, lang)),
         NoticeKind::Failed => reasons(notice, REASON, lang).next(),
-        NoticeKind::Ready | NoticeKind::Budget | NoticeKind::Guard | NoticeKind::Test => {
-            return lines;
-        }
+        NoticeKind::Budget => None,
+        NoticeKind::Ready | NoticeKind::Guard | NoticeKind::Test => return lines,
     };
     lines.push(more.unwrap_or_else(message));
     lines

@@ -98,10 +98,7 @@ fn lines_of(notice: &Notice, most: usize, lang: Lang) -> Vec<NoticeLine> {
             lines.push(line);
         }
     };
-    // That the budget is nearly spent has nothing to do with what the task waits for.
-    if notice.kind != NoticeKind::Budget {
-        add(line(&notice.message, notice, most, lang));
-    }
+    add(line(&notice.message, notice, most, lang));
     reasons(notice, most, lang).for_each(&mut add);
     if notice.kind == NoticeKind::Paused {
         notice.questions.iter().for_each(|it| add(line(it, notice, most, lang)));
@@ -204,7 +201,8 @@ mod tests {
         let paused = Notice { pause_reason_code, questions, ..notice(NoticeKind::Paused) };
         let en = ["none is left", "More?", "Reason: PAUSED_BUDGET", "not begun"];
         check(&paused, Lang::En, &en);
-        check(&notice(NoticeKind::Budget), Lang::En, &["not begun"]);
+        // How much of the budget it is.
+        check(&notice(NoticeKind::Budget), Lang::En, &["none is left", "not begun"]);
     }
 
     #[test]

@@ -156,6 +156,16 @@ pub fn is_used_up(left: &Budget) -> bool {
     left.usd.is_some_and(|it| it.in_micros() == 0) || left.tokens == Some(0)
 }
 
+/// The parts that stop a task: those that another attempt would exceed, else those in which an agent can
+/// have come to a limit that it did not report.
+pub fn stopping(budget: &Budget, costs: &[Cost]) -> Vec<Part> {
+    let exceeded = exceeded(budget, 0, u16::MAX, costs);
+    if !exceeded.is_empty() {
+        return exceeded.into_iter().map(|it| it.part).collect();
+    }
+    reached(budget, costs).0.into_iter().map(|it| it.part).collect()
+}
+
 /// What was spent of the parts with a limit, for a person.
 pub fn reached(budget: &Budget, costs: &[Cost]) -> ReachedParts {
     let (tokens, usd) = spent(costs);

@@ -12,7 +12,7 @@ use provost_kernel::task::{
 
 pub use self::{
     check::{CheckedDecision, check},
-    text::meaning,
+    text::{budget_parts, budget_questions, meaning},
 };
 
 /// The exit code of a step that ran into its time limit.

@@ -37,7 +37,8 @@ pub(super) fn note_nearly_spent(open: &OpenTask<'_>) -> Result<(), EngineError> 
     };
     let files = open.files();
     let budget = &open.spec.value.budget;
-    if !goes_on || *budget == Budget::default() {
+    // What would be refused before it begins does not go on: the pause says so.
+    if !goes_on || *budget == Budget::default() || exceeded(open)?.is_some() {
         return Ok(());
     }
     let Some(parts) = budget::nearly_spent(budget, &costs(open)?) else { return Ok(()) };

@@ -5,11 +5,11 @@ use provost_kernel::{
     AttemptNumber, Text, Timestamp,
     task::{Decision, EventKind, Facts, Note, State},
 };
-use provost_rules_task::{attempts, overrides, status};
+use provost_rules_task::{attempts, budget, decision::budget_questions, overrides, status};
 use provost_vault::audit::Event;
 use serde_json::json;
 
-use super::{again::Again, progress::Update};
+use super::{again::Again, costs::costs, progress::Update};
 use crate::{Engine, EngineError, RunError};
 
 /// Starts an attempt: its number, and the state that says so.
@@ -63,6 +63,10 @@ pub(super) fn settle(
     let mut status = status::after(&open.status.value, decision, facts, now);
     if let Some(detail) = detail {
         status::add_detail(&mut status, detail);
+    }
+    let parts = budget::stopping(&open.spec.value.budget, &costs(open)?);
+    if let Some(questions) = budget_questions(decision.row, facts, &parts) {
+        status.set_questions(&questions);
     }
     if decision.next_state != State::Running {
         let code =

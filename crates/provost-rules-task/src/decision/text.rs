@@ -5,6 +5,8 @@ use provost_kernel::{
     task::{Facts, PauseCode, Role, Row},
 };
 
+use crate::budget::Part;
+
 /// What happened, in one sentence.
 #[derive(Debug, Message)]
 #[message(code = "task.decision")]
@@ -213,6 +215,16 @@ enum Question {
     )]
     Budget,
     #[message(
+        en = "May the task use more tokens? (`provost edit ID --set budget.tokens=N`)",
+        zh = "任务可以使用更多词元吗？（`provost edit ID --set budget.tokens=N`）"
+    )]
+    BudgetTokens,
+    #[message(
+        en = "May the task take more time? (`provost edit ID --set budget.wall=SECONDS`)",
+        zh = "任务可以花费更多时间吗？（`provost edit ID --set budget.wall=SECONDS`）"
+    )]
+    BudgetWall,
+    #[message(
         en = "May it try once more? (`provost edit ID --set max_attempts=N`)",
         zh = "是否允许再次尝试？（`provost edit ID --set max_attempts=N`）"
     )]
@@ -351,6 +363,33 @@ pub(super) fn questions(row: Row, facts: &Facts) -> Vec<Text> {
         }
         (_, Some(it)) => vec![it.text()],
     }
+}
+
+/// What a person is asked where these parts of the budget stopped the task; none where attempts did, or
+/// something else than the budget.
+pub fn budget_questions(row: Row, facts: &Facts, parts: &[Part]) -> Option<Vec<Text>> {
+    if row != Row::Budget || are_attempts_used(facts) {
+        return None;
+    }
+    let questions = parts.iter().filter_map(|it| match it {
+        Part::Attempts => None,
+        Part::Usd => Some(Question::Budget),
+        Part::Tokens => Some(Question::BudgetTokens),
+        Part::Wall => Some(Question::BudgetWall),
+    });
+    let questions: Vec<Text> = questions.map(|it| it.text()).collect();
+    (!questions.is_empty()).then_some(questions)
+}
+
+/// The parts of the budget that the questions of a status are about.
+pub fn budget_parts(questions: &[Text]) -> Vec<Part> {
+    let part = |it: &Text| match it.code()? {
+        "task.question.budget" => Some(Part::Usd),
+        "task.question.budget_tokens" => Some(Part::Tokens),
+        "task.question.budget_wall" => Some(Part::Wall),
+        _ => None,
+    };
+    questions.iter().filter_map(part).collect()
 }
 
 /// Whether the budget was exceeded in attempts, and not in money, tokens or time.

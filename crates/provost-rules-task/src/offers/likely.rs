@@ -114,7 +114,7 @@ fn paused(status: &Status, known: &Circumstances<'_>) -> Vec<Proposal> {
         ) => vec![rejudge()],
         // Where attempts are left, it was the budget in money, tokens or time.
         Some(PauseCode::Budget) if make::more_attempts(status).is_none() => {
-            vec![make::raise_budget(status)]
+            make::raise_budget(status)
         }
         Some(
             PauseCode::Crash

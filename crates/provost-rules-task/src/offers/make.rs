@@ -10,7 +10,7 @@ use super::{
     Action, Circumstances, FieldKind, OfferField, OrderForm, Proposal,
     words::{FieldLabel, Label, Why},
 };
-use crate::{edit, orders::MAX_TEXT};
+use crate::{budget::Part, decision::budget_parts, edit, orders::MAX_TEXT};
 
 /// The longest a step may take.
 const SECONDS: u64 = 604_800;
@@ -266,11 +266,27 @@ pub(super) fn scoring_mode(status: &Status) -> Proposal {
         .with(changes("scoring_mode", ChangeKind::Set, value))
 }
 
-pub(super) fn raise_budget(status: &Status) -> Proposal {
-    let dollars = field(VALUE, FieldKind::Number, &FieldLabel::Dollars);
-    set(status, "budget.usd=N", &Why::RaiseBudget, &Label::RaiseBudget)
-        .with(changes("budget.usd", ChangeKind::Set, None))
-        .field(OfferField { min: Some(0), ..dollars })
+/// More of what ran out: money where the task does not say.
+pub(super) fn raise_budget(status: &Status) -> Vec<Proposal> {
+    let mut parts = budget_parts(&status.questions());
+    if parts.is_empty() {
+        parts.push(Part::Usd);
+    }
+    parts.into_iter().filter_map(|it| raise(status, it)).collect()
+}
+
+fn raise(status: &Status, part: Part) -> Option<Proposal> {
+    let dollars = || field(VALUE, FieldKind::Number, &FieldLabel::Dollars);
+    let (key, value, asked) = match part {
+        Part::Attempts => return None,
+        Part::Usd => ("budget.usd", "N", OfferField { min: Some(0), ..dollars() }),
+        Part::Tokens => {
+            ("budget.tokens", "N", field(VALUE, FieldKind::Number, &FieldLabel::Tokens))
+        }
+        Part::Wall => ("budget.wall", "SECONDS", text(VALUE, &FieldLabel::Seconds)),
+    };
+    let proposal = set(status, &format!("{key}={value}"), &Why::RaiseBudget, &Label::RaiseBudget);
+    Some(proposal.with(changes(key, ChangeKind::Set, None)).field(asked))
 }
 
 /// Any field of the spec that can still be changed.

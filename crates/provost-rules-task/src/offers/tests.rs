@@ -2,12 +2,15 @@
 
 use provost_kernel::{
     Actor, Source, Timestamp,
-    task::{BranchMove, LandMethod, Landing, Order, Overrides, Review, ReviewOutcome, Terms},
+    task::{
+        BranchMove, ErrorClass, LandMethod, Landing, Order, Overrides, Review, ReviewOutcome, Role,
+        Row, Terms,
+    },
 };
 use serde_json::json;
 
 use super::*;
-use crate::orders;
+use crate::{budget::Part, decision::budget_questions, facts, orders};
 
 static NONE: BTreeSet<String> = BTreeSet::new();
 
@@ -67,6 +70,25 @@ fn every_state_has_its_commands() {
     check(
         paused_by(PauseCode::Budget),
         &["provost edit t1 --set budget.usd=N", "provost resume t1"],
+    );
+    let ran_out = |parts: &'static [Part]| {
+        move |it: &mut Status| {
+            paused_by(PauseCode::Budget)(it);
+            let facts = facts::of_step(it, Role::Coordinator, 0, ErrorClass::Budget);
+            it.set_questions(&budget_questions(Row::Budget, &facts, parts).unwrap());
+        }
+    };
+    check(
+        ran_out(&[Part::Tokens]),
+        &["provost edit t1 --set budget.tokens=N", "provost resume t1"],
+    );
+    check(
+        ran_out(&[Part::Usd, Part::Wall]),
+        &[
+            "provost edit t1 --set budget.usd=N",
+            "provost edit t1 --set budget.wall=SECONDS",
+            "provost resume t1",
+        ],
     );
     check(paused_by(PauseCode::WaitingUserInput), &["provost answer t1 TEXT"]);
     check(

@@ -92,6 +92,8 @@ pub(super) enum FieldLabel {
     Command,
     #[message(en = "Dollars", zh = "美元")]
     Dollars,
+    #[message(en = "Tokens", zh = "词元")]
+    Tokens,
     #[message(en = "Field", zh = "字段")]
     Key,
     #[message(en = "Value", zh = "值")]

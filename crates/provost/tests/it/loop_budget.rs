@@ -15,20 +15,42 @@ fn the_attempt_that_would_exceed_a_part_of_the_budget_is_not_started() {
     it.coder(DEAR);
     // How much of its second an attempt takes depends on the machine.
     let table = [
-        ("usd", json!({ "budget": { "usd": 1 } }), "money: $0.6 of $1"),
-        ("tokens", json!({ "budget": { "tokens": 1000 } }), "tokens: 600 of 1000"),
-        ("wall", json!({ "budget": { "wall": 1 } }), "s of 1s"),
-        ("wall-text", json!({ "budget": { "wall": "1s" } }), "s of 1s"),
+        ("usd", json!({ "budget": { "usd": 1 } }), "money: $0.6 of $1", "budget.usd=N"),
+        (
+            "tokens",
+            json!({ "budget": { "tokens": 1000 } }),
+            "tokens: 600 of 1000",
+            "budget.tokens=N",
+        ),
+        ("wall", json!({ "budget": { "wall": 1 } }), "s of 1s", "budget.wall=SECONDS"),
+        ("wall-text", json!({ "budget": { "wall": "1s" } }), "s of 1s", "budget.wall=SECONDS"),
     ];
-    for (id, spec, said) in table {
+    for (id, spec, said, field) in table {
         let answer = it.check(id, spec, 3, "PAUSED_BUDGET");
         let message = answer["message"].as_str().unwrap();
         assert!(message.contains(said), "{id}: {message}");
         assert!(!it.exists(&format!("{id}/attempt_002")), "{id}");
         assert_eq!(it.count(id, "BUDGET_REACHED"), 1, "{id}");
         assert_eq!(it.status(id)["attempts_consumed"], 1, "{id}");
-        assert!(!answer["questions_for_user"].as_array().unwrap().is_empty(), "{id}");
+        let asked = answer["questions_for_user"].as_array().unwrap();
+        assert_eq!(asked.len(), 1, "{id}: {asked:?}");
+        let command = format!("`provost edit ID --set {field}`");
+        assert!(asked[0].as_str().unwrap().contains(&command), "{id}: {asked:?}");
+        let next = it.world.provost().args(["show", id]).run().stdout();
+        assert!(next.contains(&format!("provost edit {id} --set {field}")), "{id}: {next}");
     }
+}
+
+/// That four fifths are spent is said once, while the task goes on; the pause for it says more.
+#[test]
+fn a_budget_that_is_nearly_spent_is_said_while_the_task_goes_on() {
+    let it = Loop::new();
+    it.coder(DEAR);
+    let spec = |usd: f64| json!({ "budget": { "usd": usd }, "max_attempts": 5, "judge": "tests" });
+    it.check("goes-on", spec(3.0), 1, "FAILED");
+    assert_eq!(it.count("goes-on", "BUDGET_NEARLY_SPENT"), 1);
+    it.check("stops", spec(0.7), 3, "PAUSED_BUDGET");
+    assert_eq!(it.count("stops", "BUDGET_NEARLY_SPENT"), 0);
 }
 
 /// A project limits its tasks; one that sets a limit itself keeps it. Settings that were changed since
