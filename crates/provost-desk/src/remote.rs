@@ -1,13 +1,54 @@
 //! What front ends share whose readers are not at this machine: who may read and order, and what they are
 //! not told.
 
+use std::time::Duration;
+
 use provost_kernel::Text;
 use provost_rules::secret;
 pub use provost_rules_task::refusals::{CountedRefusals, Kept, Refusals, Who};
 pub use provost_rules_task::remote_write::{
-    Allowlist, AllowlistError, RemoteRefusal, Sender, WriteGate, WriteMode,
+    Allowlist, AllowlistError, RemoteRefusal, Sender, Window, WriteGate, WriteMode,
 };
+use provost_vault::{FileError, modify_remote_orders};
 use serde_json::Value;
+
+use crate::{DISK, Desk};
+
+/// What a window of orders spans.
+const MINUTE: Duration = Duration::from_mins(1);
+
+impl Desk {
+    /// Takes an order from afar into account before it takes effect, also over restarts. One that was
+    /// refused because there were too many is not taken when it is delivered again.
+    pub fn admit_order(
+        &self,
+        gate: &WriteGate,
+        sender: Sender,
+        delivery: &str,
+    ) -> Result<Result<(), RemoteRefusal>, FileError> {
+        if let Err(refusal) = gate.check_write(sender) {
+            return Ok(Err(refusal));
+        }
+        let now = self.clock.millis();
+        modify_remote_orders(&DISK, &self.layout, &*self.clock, |orders| {
+            // As much as may be was taken in a minute of which nothing is known.
+            orders.unknown_since = orders.unknown_since.filter(|it| now.since(*it) < MINUTE);
+            if orders.unknown_since.is_some() {
+                return Err(gate.full());
+            }
+            if orders.is_refused(delivery) {
+                return Err(RemoteRefusal::RefusedBefore);
+            }
+            let mut window = Window::of(std::mem::take(&mut orders.taken));
+            let admitted = gate.admit_write(sender, &mut window, now);
+            orders.taken = window.taken();
+            if admitted.is_err() {
+                orders.refuse(delivery);
+            }
+            admitted
+        })
+    }
+}
 
 /// A text without the secrets in it.
 pub fn redact(text: &str) -> String {

@@ -6,7 +6,7 @@
 use std::{collections::BTreeSet, str::FromStr};
 
 use provost_kernel::{Message, Millis};
-use provost_rules::rate::Bucket;
+pub use provost_rules::rate::Window;
 
 /// The chats and users that are admitted. An empty list admits nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,6 @@ pub struct WriteGate {
     allowlist: Allowlist,
     mode: WriteMode,
     per_minute: u32,
-    bucket: Bucket,
 }
 
 /// An entry of the allow-list that is not an id.
@@ -102,6 +101,14 @@ pub enum RemoteRefusal {
         exit = Quota
     )]
     TooMany { per_minute: u32, seconds: u64 },
+    /// It came again after it was refused.
+    #[message(
+        en = "this order was refused because there were too many, and is not carried out later",
+        zh = "该指令因数量过多已被拒绝，之后也不会执行",
+        hint(en = "give it again", zh = "请重新下达"),
+        exit = Quota
+    )]
+    RefusedBefore,
 }
 
 impl Allowlist {
@@ -152,13 +159,14 @@ impl RemoteRefusal {
             Self::Disabled => "writes_disabled",
             Self::BelowAgent => "below_agent",
             Self::TooMany { .. } => "too_many",
+            Self::RefusedBefore => "refused_before",
         }
     }
 }
 
 impl WriteGate {
-    pub fn new(allowlist: Allowlist, mode: WriteMode, per_minute: u32, now: Millis) -> Self {
-        Self { allowlist, mode, per_minute, bucket: Bucket::full(per_minute, now) }
+    pub fn new(allowlist: Allowlist, mode: WriteMode, per_minute: u32) -> Self {
+        Self { allowlist, mode, per_minute }
     }
 
     /// Whether a chat may read.
@@ -183,14 +191,23 @@ impl WriteGate {
         }
     }
 
-    /// Whether an order is taken now; one that is counts.
-    pub fn admit_write(&mut self, sender: Sender, now: Millis) -> Result<(), RemoteRefusal> {
+    /// The refusal of a minute of which nothing is known.
+    pub fn full(&self) -> RemoteRefusal {
+        RemoteRefusal::TooMany { per_minute: self.per_minute, seconds: 60 }
+    }
+
+    /// Whether an order is taken now; one that is takes its place in the window.
+    pub fn admit_write(
+        &self,
+        sender: Sender,
+        window: &mut Window,
+        now: Millis,
+    ) -> Result<(), RemoteRefusal> {
         self.check_write(sender)?;
-        if self.bucket.take(now) {
-            return Ok(());
-        }
-        let seconds = self.bucket.wait(now).map_or(60, |it| it.div_ceil(1000));
-        Err(RemoteRefusal::TooMany { per_minute: self.per_minute, seconds })
+        let per_minute = self.per_minute;
+        let too_many =
+            |wait: u64| RemoteRefusal::TooMany { per_minute, seconds: wait.div_ceil(1000) };
+        window.take(per_minute, now).map_err(too_many)
     }
 }
 
@@ -218,10 +235,11 @@ mod tests {
                                 let is_listed =
                                     allowlist.has(chat) && allowlist.has(user) && !list.is_empty();
                                 let mode = WriteMode::of(flag, is_below_agent);
-                                let mut gate =
-                                    WriteGate::new(allowlist, mode, per_minute, Millis(0));
+                                let gate = WriteGate::new(allowlist, mode, per_minute);
+                                let mut window = Window::default();
                                 let sender = Sender { chat, user };
-                                let is_open = gate.admit_write(sender, Millis(0)).is_ok();
+                                let is_open =
+                                    gate.admit_write(sender, &mut window, Millis(0)).is_ok();
                                 let expected = flag == Some("true")
                                     && !is_below_agent
                                     && is_listed
@@ -242,7 +260,7 @@ mod tests {
     #[test]
     fn a_refusal_names_the_first_thing_that_is_missing() {
         let refused = |list: &str, mode, chat, user| {
-            let gate = WriteGate::new(list.parse().unwrap(), mode, 10, Millis(0));
+            let gate = WriteGate::new(list.parse().unwrap(), mode, 10);
             gate.check_write(Sender { chat, user }).map_err(RemoteRefusal::code)
         };
         assert_eq!(refused("", WriteMode::Enabled, CHAT, USER), Err("chat_not_allowed"));
@@ -254,23 +272,25 @@ mod tests {
         assert_eq!(refused("7", WriteMode::Enabled, USER, USER), Ok(()));
     }
 
-    /// LOOP-A16: ten a minute, to the order. What is refused for another reason takes no place.
+    /// LOOP-A16: ten in any minute, to the order. What is refused for another reason takes no place.
     #[test]
     fn ten_orders_a_minute_are_taken() {
         let list: Allowlist = "-100,7".parse().unwrap();
-        let mut gate = WriteGate::new(list, WriteMode::Enabled, 10, Millis(0));
+        let gate = WriteGate::new(list, WriteMode::Enabled, 10);
+        let mut window = Window::default();
         let (known, stranger) = (Sender { chat: CHAT, user: USER }, Sender { chat: -1, user: 9 });
+        let mut admit = |sender, at| gate.admit_write(sender, &mut window, Millis(at));
         for _ in 0..100 {
-            assert!(gate.admit_write(stranger, Millis(0)).is_err());
+            assert!(admit(stranger, 0).is_err());
         }
-        for _ in 0..10 {
-            assert_eq!(gate.admit_write(known, Millis(0)), Ok(()));
+        for at in 0..10 {
+            assert_eq!(admit(known, at * 1000), Ok(()));
         }
         let too_many = |seconds| Err(RemoteRefusal::TooMany { per_minute: 10, seconds });
-        assert_eq!(gate.admit_write(known, Millis(0)), too_many(6));
-        assert_eq!(gate.admit_write(known, Millis(5_999)), too_many(1));
-        assert_eq!(gate.admit_write(known, Millis(6_000)), Ok(()));
-        assert_eq!(gate.admit_write(known, Millis(6_000)), too_many(6));
+        assert_eq!(admit(known, 9_000), too_many(51));
+        assert_eq!(admit(known, 59_999), too_many(1));
+        assert_eq!(admit(known, 60_000), Ok(()));
+        assert_eq!(admit(known, 60_000), too_many(1));
     }
 
     #[test]

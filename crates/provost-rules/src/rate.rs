@@ -1,6 +1,6 @@
-//! A token bucket: at most so many a minute (LOOP-A16).
+//! At most so many a minute (LOOP-A16): a token bucket for messages, and a window for orders.
 //!
-//! It starts full and refills continuously. Levels are integers, so the same times always give the same
+//! The bucket starts full and refills continuously. Levels are integers, so the same times always give the same
 //! answers: one token is 60,000 units, and every millisecond adds as many units as the bucket allows
 //! tokens a minute.
 
@@ -8,6 +8,40 @@ use provost_kernel::Millis;
 
 /// The units of one token: the milliseconds of a minute.
 const TOKEN: u64 = 60_000;
+
+/// In milliseconds.
+const MINUTE: u64 = 60_000;
+
+/// At most so many in any minute, wherever it begins: the times of those that were taken in the last one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window(Vec<Millis>);
+
+impl Window {
+    /// A window as it was left.
+    pub fn of(taken: Vec<Millis>) -> Self {
+        Self(taken)
+    }
+
+    /// The times of those that were taken, for a record.
+    pub fn taken(self) -> Vec<Millis> {
+        self.0
+    }
+
+    /// Takes a place among so many, or says how many milliseconds pass until there is one.
+    pub fn take(&mut self, most: u32, now: Millis) -> Result<(), u64> {
+        // A clock that was set back does not close the window for longer than a minute.
+        self.0.iter_mut().for_each(|it| *it = (*it).min(now));
+        self.0.retain(|it| now.0 - it.0 < MINUTE);
+        self.0.sort_unstable();
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let Some(over) = self.0.len().checked_sub(most) else {
+            self.0.push(now);
+            return Ok(());
+        };
+        let leaves = self.0.get(over).map_or(now.0, |it| it.0);
+        Err(leaves + MINUTE - now.0)
+    }
+}
 
 /// How many of something may still happen now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +141,45 @@ mod tests {
         check(1, &[(0, true), (59_999, false), (60_000, true)]);
         check(0, &[(0, false), (600_000, false)]);
         check(10, &[[(7, true); 10].as_slice(), &[(7, false), (6_007, true)]].concat());
+    }
+
+    /// LOOP-A16: whatever minute is looked at, no more than so many were taken in it.
+    #[test]
+    fn a_window_holds_in_every_minute() {
+        for (most, step) in [(10, 3_100), (10, 1), (1, 59_999), (3, 20_001), (10, 6_000), (0, 500)]
+        {
+            let (mut window, mut taken) = (Window::default(), Vec::new());
+            for at in (0..400_000).step_by(step) {
+                if window.take(most, Millis(at)).is_ok() {
+                    taken.push(at);
+                }
+            }
+            for first in &taken {
+                let within = taken.iter().filter(|it| (*first..first + MINUTE).contains(*it));
+                let within = u32::try_from(within.count()).unwrap();
+                assert!(within <= most, "{within} of {most} from {first}");
+            }
+            assert_eq!(taken.is_empty(), most == 0);
+        }
+    }
+
+    #[test]
+    fn a_window_says_how_long_to_wait_and_goes_on_as_it_was_left() {
+        let mut window = Window::default();
+        for at in [0, 1_000, 2_000] {
+            assert_eq!(window.take(3, Millis(at)), Ok(()));
+        }
+        let mut window = Window::of(window.taken());
+        assert_eq!(window.take(3, Millis(2_000)), Err(58_000));
+        assert_eq!(window.take(3, Millis(59_999)), Err(1));
+        // A lower limit than before waits for more of them.
+        assert_eq!(window.clone().take(1, Millis(59_999)), Err(2_001));
+        assert_eq!(window.take(3, Millis(60_000)), Ok(()));
+        assert_eq!(window.take(3, Millis(60_000)), Err(1_000));
+        // The clock was set back by an hour.
+        let mut window = Window::of(vec![Millis(3_600_000)]);
+        assert_eq!(window.take(1, Millis(0)), Err(60_000));
+        assert_eq!(window.take(1, Millis(60_000)), Ok(()));
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub(crate) struct Chats {
     pub(crate) prompts: Prompts,
     pub(crate) strangers: Strangers,
     pub(crate) refusals: Refusals,
+    /// The update that is handled.
+    pub(crate) update: i64,
 }
 
 /// Who speaks, and in which language they are answered.
@@ -76,11 +78,13 @@ impl Chats {
             prompts,
             strangers,
             refusals,
+            update: 0,
         }
     }
 
     /// Handles an update. An error ends the bot; everything else is said in the chat.
     pub(crate) fn handle(&mut self, update: &Update) -> Result<(), ApiError> {
+        self.update = update.id;
         match &update.content {
             Content::Message(message) => self.message(message),
             Content::Button(pressed) => self.press(pressed),

@@ -29,6 +29,7 @@ mod log;
 pub mod notify;
 mod process;
 mod read;
+mod remote;
 mod replace;
 pub mod requests;
 mod retention;
@@ -57,6 +58,7 @@ pub use location::Location;
 pub use log::{Durable, Lines, Log, Records, last_line, lines, read_records};
 pub use process::ProcessIdentity;
 pub use read::{Corruption, Stored, read_json, read_or_quarantine, read_record};
+pub use remote::{RemoteOrders, modify_remote_orders};
 pub use replace::{RetryPolicy, is_held_by_another};
 pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays, sweep_stories};
 pub use session::{

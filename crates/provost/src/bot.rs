@@ -121,7 +121,7 @@ impl Run for Args {
                 "只读：不接受指令；仅当 `RDLOOP_ENABLE_WRITES` 恰为 `true` 时才接受",
             )),
         }
-        let gate = WriteGate::new(allowlist, mode, rate, desk.clock().millis());
+        let gate = WriteGate::new(allowlist, mode, rate);
         let guarded = if self.unguarded { Guarded::Waived } else { Guarded::Tested };
         let stop = Stop::default();
         let stopper = stop.clone();

@@ -348,8 +348,9 @@ impl Chats {
         if is_known {
             self.gate.check_write(sender).map_err(Failure::Gate)?;
         } else {
-            let now = self.desk.clock().millis();
-            self.gate.admit_write(sender, now).map_err(Failure::Gate)?;
+            let delivery = format!("{}:{}", self.me.id, self.update);
+            let admitted = self.desk.admit_order(&self.gate, sender, &delivery);
+            admitted.map_err(|it| Failure::desk(it.into()))?.map_err(Failure::Gate)?;
             if let Some(seen) = seen {
                 let status = self.desk.look(task).map_err(Failure::desk)?.status.value;
                 let decision = Decision::of(&order);

@@ -86,7 +86,7 @@ impl World {
     ) -> Running {
         let desk = self.stage.desk.clone();
         let list = format!("{CHAT},{USER}").parse().unwrap();
-        let gate = WriteGate::new(list, mode, per_minute, desk.clock().millis());
+        let gate = WriteGate::new(list, mode, per_minute);
         let (url, token) = (url.to_owned(), token.to_owned());
         let (starts, notes) = (Arc::clone(&self.starts), Arc::clone(&self.notes));
         let stop = Stop::default();

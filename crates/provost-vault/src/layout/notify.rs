@@ -23,6 +23,16 @@ impl Layout {
         self.out().join("_notify").join("cursor.json")
     }
 
+    /// The orders of the last minute that were taken from afar.
+    pub fn remote_orders(&self) -> Location {
+        self.out().join("_notify").join("remote_orders.json")
+    }
+
+    /// Held while an order from afar is taken.
+    pub fn remote_orders_lock(&self) -> Location {
+        self.out().join("_notify").join("remote_orders.lock")
+    }
+
     /// Held by the one process that reads events and sends.
     pub fn sender_lock(&self) -> Location {
         self.out().join("_notify").join("sender.lock")
