@@ -78,7 +78,8 @@ pub fn with_reasons(mut notice: Notice, record: &DecisionRecord) -> Notice {
         && decision.pause_reason_code == notice.pause_reason_code;
     if is_end {
         let is_new = |it: &Text| *it != notice.message && !notice.questions.contains(it);
-        notice.reasons = reasons::of(record).into_iter().filter(is_new).take(REASONS).collect();
+        let all = reasons::of(record).into_iter().chain(reasons::of_question(record));
+        notice.reasons = all.filter(is_new).take(REASONS).collect();
     }
     notice
 }
@@ -229,7 +230,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{decision::decide, facts, score::Because};
+    use crate::{
+        decision::decide,
+        facts::{self, Judgement},
+        score::Because,
+    };
 
     fn event(kind: EventKind, status: &Status) -> EventLine {
         let note = Note::new(kind, "").with(&StateChanged::of(status));
@@ -349,6 +354,34 @@ mod tests {
         // That of an attempt which went on is another end.
         record.decision.next_state = State::Running;
         assert_eq!(with_reasons(made, &record).reasons, Vec::<Text>::new());
+    }
+
+    #[test]
+    fn a_question_says_why_it_is_asked() {
+        let mut asked = status(State::Paused, Some(PauseCode::WaitingUserInput));
+        asked.set_questions(&[Text::verbatim("Which port?")]);
+        let judged = Judgement {
+            decision: VerdictDecision::NeedUserInput,
+            gated: false,
+            thresholds_pass: true,
+            questions_for_user: vec!["Which port?".to_owned()],
+        };
+        let facts = facts::of_verdict(&asked, judged);
+        let record = DecisionRecord {
+            task_id: asked.task_id.clone(),
+            attempt: 2,
+            decided_at: Timestamp::EPOCH,
+            decision: decide(&facts),
+            facts,
+            judge_decision: Some(VerdictDecision::NeedUserInput),
+            against: Vec::new(),
+            reasons: ["Which port?", "the goal names no port"].map(str::to_owned).to_vec(),
+            next_instructions: String::new(),
+            findings: Vec::new(),
+            checks: Vec::new(),
+        };
+        let made = notice(&event(EventKind::StateChanged, &asked)).unwrap();
+        assert_eq!(with_reasons(made, &record).reasons, [Text::from("the goal names no port")]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Finding, Message, Text, shorten_to,
-    task::{DecisionRecord, Row},
+    task::{DecisionRecord, Row, VerdictDecision},
 };
 
 use crate::accept;
@@ -28,6 +28,20 @@ pub fn of(record: &DecisionRecord) -> Vec<Text> {
     let against = record.against.iter().filter(|it| !accept::is_about_concern(it));
     let mut reasons: Vec<Text> = against.cloned().collect();
     reasons.extend(record.findings.iter().map(found));
+    reasons.extend(others(record));
+    reasons
+}
+
+/// Why an attempt that waits for an answer asks, in the words of the judge.
+pub fn of_question(record: &DecisionRecord) -> Vec<Text> {
+    if record.decision.row == Row::NeedUserInput { others(record) } else { Vec::new() }
+}
+
+/// What the judge said besides the facts. What it praised speaks against nothing.
+fn others(record: &DecisionRecord) -> Vec<Text> {
+    if record.judge_decision == Some(VerdictDecision::Pass) {
+        return Vec::new();
+    }
     // What is told to the next attempt, in English; a finding says it in the reader's language.
     let said: Vec<String> = record
         .against
@@ -41,8 +55,7 @@ pub fn of(record: &DecisionRecord) -> Vec<Text> {
         )
         .collect();
     let others = record.reasons.iter().filter(|it| !said.contains(it));
-    reasons.extend(others.map(|it| Text::verbatim(in_a_line(it))));
-    reasons
+    others.map(|it| Text::verbatim(in_a_line(it))).collect()
 }
 
 fn found(finding: &Finding) -> Text {
@@ -64,7 +77,7 @@ fn in_a_line(text: &str) -> String {
 mod tests {
     use provost_kernel::{
         Lang, Severity, Timestamp,
-        task::{ErrorClass, Facts, Role, Status, VerdictDecision},
+        task::{ErrorClass, Facts, Role, Status},
     };
 
     use super::*;
@@ -90,7 +103,7 @@ mod tests {
             decided_at: Timestamp::EPOCH,
             decision: decide(&facts),
             facts,
-            judge_decision: Some(VerdictDecision::Pass),
+            judge_decision: Some(decision),
             against: vec![Because::TestFailed { rc: 1 }.text()],
             reasons: reasons.map(str::to_owned).to_vec(),
             next_instructions: String::new(),
@@ -109,5 +122,21 @@ mod tests {
         assert_eq!(said(Lang::Zh), ["测试失败，退出码 1", "a.py：没有任何改动", "it is too slow"]);
         assert_eq!(of(&record(VerdictDecision::Pass)), Vec::<Text>::new());
         assert_eq!(of(&record(VerdictDecision::NeedUserInput)), Vec::<Text>::new());
+        assert_eq!(of_question(&record(VerdictDecision::Fail)), Vec::<Text>::new());
+        let asked = of_question(&record(VerdictDecision::NeedUserInput));
+        assert_eq!(asked, [Text::verbatim("it is too slow")]);
+    }
+
+    /// A judge that passed a result which facts refused said nothing against it.
+    #[test]
+    fn praise_is_no_reason() {
+        let passed = DecisionRecord {
+            judge_decision: Some(VerdictDecision::Pass),
+            ..record(VerdictDecision::Fail)
+        };
+        assert_eq!(
+            Lang::En.render_all(&of(&passed)),
+            ["the test failed with exit code 1", "a.py: nothing was changed"]
+        );
     }
 }
