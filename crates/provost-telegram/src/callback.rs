@@ -17,7 +17,11 @@ pub(crate) const LONGEST: usize = 64;
 pub(crate) enum Press {
     /// Another part of the list.
     List(ListEnd),
-    Inbox(ProjectRef),
+    /// What waits, behind so many.
+    Inbox {
+        project: ProjectRef,
+        skipped: u16,
+    },
     Show {
         page: TaskPage,
         task: ShownTask,
@@ -124,7 +128,8 @@ impl fmt::Display for Press {
             Self::List(ListEnd::Start) => f.write_str("rdloop_next:"),
             Self::List(ListEnd::After(place)) => write!(f, "rdloop_next:{place}"),
             Self::List(ListEnd::Before(place)) => write!(f, "rdloop_prev:{place}"),
-            Self::Inbox(project) => write!(f, "inbox:{project}"),
+            Self::Inbox { project, skipped: 0 } => write!(f, "inbox:{project}"),
+            Self::Inbox { project, skipped } => write!(f, "inbox:{project}.{skipped}"),
             Self::Show { page, task } => write!(f, "show:{}:{task}", page.word()),
             Self::Order(order) => write!(f, "order:{order}"),
             Self::Confirm(order) => write!(f, "yes:{order}"),
@@ -151,7 +156,11 @@ impl FromStr for Press {
             "rdloop_next" if rest.is_empty() => Self::List(ListEnd::Start),
             "rdloop_next" => Self::List(ListEnd::After(rest.parse().map_err(|_| Expired)?)),
             "rdloop_prev" => Self::List(ListEnd::Before(rest.parse().map_err(|_| Expired)?)),
-            "inbox" => Self::Inbox(rest.parse().map_err(|_| Expired)?),
+            "inbox" => {
+                let (project, skipped) = rest.split_once('.').unwrap_or((rest, "0"));
+                let project = project.parse().map_err(|_| Expired)?;
+                Self::Inbox { project, skipped: skipped.parse().map_err(|_| Expired)? }
+            }
             "show" => {
                 let (word, task) = rest.split_once(':').ok_or(Expired)?;
                 let page = TaskPage::ALL.into_iter().find(|it| it.word() == word);
@@ -205,7 +214,8 @@ mod tests {
             Press::List(ListEnd::Start),
             Press::List(ListEnd::After(place)),
             Press::List(ListEnd::Before(place)),
-            Press::Inbox(project),
+            Press::Inbox { project, skipped: 0 },
+            Press::Inbox { project, skipped: u16::MAX },
         ];
         all.extend(TaskPage::ALL.map(|page| Press::Show { page, task: shown }));
         let seen = Seen { attempt: u16::MAX, state_version: u64::MAX };
@@ -259,6 +269,10 @@ mod tests {
             "inbox:\u{0}",
             "inbox:12345",
             "inbox:12345G",
+            "inbox:123456.",
+            "inbox:123456.0",
+            "inbox:123456.01",
+            "inbox:123456.99999",
             "😀:😀",
         ] {
             assert_eq!(data.parse::<Press>(), Err(Expired), "{data}");

@@ -122,7 +122,7 @@ impl Chats {
             Some(Command::Start) => view::welcome(message.chat, reader),
             Some(Command::Help) => view::help(reader),
             Some(Command::List) => self.list(ListEnd::Start, reader),
-            Some(Command::Inbox) => self.inbox(reader),
+            Some(Command::Inbox) => self.inbox(0, reader),
             Some(Command::Task("")) => view::sentence(&usage("task"), reader.lang),
             Some(Command::Task(given)) => match self.desk.meant(Some(given)) {
                 Ok(task) => self.page(&task, TaskPage::Card, reader),
@@ -188,13 +188,20 @@ impl Chats {
         press: Press,
     ) -> Result<Option<String>, ApiError> {
         let reader = self.reader(speaker);
+        // Who may not confirm an order does not take its question away either.
+        if let Err(refusal) = self.gate.check_write(speaker.sender)
+            && self.pending.is_open((pressed.chat, pressed.message))
+            && !matches!(press, Press::Order(_) | Press::Confirm(_))
+        {
+            return Ok(Some(said(&refusal, speaker.lang)));
+        }
         let misled = |it: &AddressError| Some(self.astray(it, speaker.lang));
         let answer = match press {
             Press::List(from) => self.list(from, reader),
-            Press::Inbox(project) if project != self.desk.project_ref() => {
+            Press::Inbox { project, .. } if project != self.desk.project_ref() => {
                 return Ok(misled(&AddressError::OtherProject));
             }
-            Press::Inbox(_) => self.inbox(reader),
+            Press::Inbox { skipped, .. } => self.inbox(usize::from(skipped), reader),
             Press::Show { page, task } => match self.shown(task) {
                 Ok(task) => self.page(&task, page, reader),
                 Err(error) => return Ok(misled(&error)),
@@ -208,6 +215,7 @@ impl Chats {
                 Err(error) => return Ok(Some(self.misled(speaker, order.verb, &error))),
             },
         };
+        self.pending.close((pressed.chat, pressed.message));
         self.delivery.edit(pressed.chat, pressed.message, &answer)?;
         Ok(None)
     }
@@ -260,9 +268,9 @@ impl Chats {
         }
     }
 
-    fn inbox(&self, reader: Reader) -> Outgoing {
+    fn inbox(&self, skipped: usize, reader: Reader) -> Outgoing {
         match self.board.sweep() {
-            Ok(_) => view::inbox(&self.board.inbox(), reader),
+            Ok(_) => view::inbox(&self.board.inbox(), skipped, reader),
             Err(error) => sentence(&said(&error, reader.lang)),
         }
     }

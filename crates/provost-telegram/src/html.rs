@@ -49,6 +49,12 @@ pub(crate) fn excerpt(text: &str, most: usize) -> String {
     cut
 }
 
+/// What somebody else wrote, in one line: it is told from provost's own words, and nothing in it is a link,
+/// a command or a name to be called.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("<code>{}</code>", isolate(text))
+}
+
 pub(crate) fn bold(html: &str) -> String {
     format!("<b>{html}</b>")
 }

@@ -58,12 +58,20 @@ pub(crate) fn button(word: &Word, lang: Lang, press: Press) -> Button {
     Button { text: word.say(lang), data: press.to_string() }
 }
 
-/// What something of a task says, in one line, as text. What is not one of our own texts stays letter for
-/// letter.
+/// What something of a task says, in one line. What is not one of our own texts stays letter for letter,
+/// and is quoted.
 fn said(text: &Text, task: &TaskId, lang: Lang, most: usize) -> String {
     let line = lang.render(text);
-    let line = if text.code().is_some() { in_chat(&line, Some(task)) } else { line };
-    html::isolate(&html::excerpt(&line, most))
+    if text.code().is_none() {
+        return html::quoted(&html::excerpt(&line, most));
+    }
+    html::isolate(&html::excerpt(&in_chat(&line, Some(task)), most))
+}
+
+/// An answer that no attempt was told yet.
+fn answered(answer: &str, lang: Lang, most: usize) -> String {
+    let word = html::escape(&Word::AnswerWaits.say(lang));
+    format!("{word}{}{}", lang.pick(": ", "："), html::quoted(&html::excerpt(answer, most)))
 }
 
 /// The symbol and the word of where a task stands.

@@ -26,6 +26,11 @@ pub(crate) enum Word {
     Inbox,
     #[message(en = "Waiting for you: {count}", zh = "等你处理：{count}")]
     Waiting { count: usize },
+    #[message(
+        en = "Waiting for you: {from}–{to} of {count}",
+        zh = "等你处理：{from}–{to}，共 {count}"
+    )]
+    WaitingPart { from: usize, to: usize, count: usize },
     #[message(en = "Nothing waits for you.", zh = "没有等你处理的事项。")]
     NothingWaits,
     #[message(en = "and {count} more", zh = "还有 {count} 个")]
@@ -66,10 +71,14 @@ pub(crate) enum Word {
     AttemptNumber { number: u16 },
     #[message(en = "runs", zh = "运行中")]
     Runs,
+    #[message(en = "cut off", zh = "中断")]
+    CutOff,
+    #[message(en = "did not pass", zh = "未通过")]
+    DidNotPass,
     #[message(en = "score {score}", zh = "得分 {score}")]
     Scored { score: String },
-    #[message(en = "rejected: {because}", zh = "已拒绝：{because}")]
-    Rejected { because: String },
+    #[message(en = "rejected", zh = "已拒绝")]
+    Rejected,
     #[message(en = "The task has no plan with criteria.", zh = "该任务没有带验收标准的计划。")]
     NoCriteria,
     #[message(en = "No events yet.", zh = "还没有事件。")]
@@ -141,11 +150,8 @@ pub(crate) enum Word {
     OtherProject { project: String },
     #[message(en = "Open", zh = "打开")]
     Open,
-    #[message(
-        en = "Answered, and no attempt was told yet: {answer}",
-        zh = "已回答，尚未转达：{answer}"
-    )]
-    AnswerWaits { answer: String },
+    #[message(en = "Answered, and no attempt was told yet", zh = "已回答，尚未转达")]
+    AnswerWaits,
     #[message(en = "{what}: {task} goes on", zh = "{what}：{task} 继续运行")]
     Started { what: String, task: String },
     #[message(
@@ -194,7 +200,7 @@ pub(crate) enum Word {
     Welcome { chat: i64 },
     #[message(en = "list all tasks", zh = "列出所有任务")]
     HelpTasks,
-    #[message(en = "the same", zh = "同上")]
+    #[message(en = "the same as {command}", zh = "同 {command}", arg(command = "/tasks"))]
     HelpRdloop,
     #[message(en = "what waits for you", zh = "等你处理的事项")]
     HelpInbox,

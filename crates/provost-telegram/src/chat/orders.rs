@@ -146,7 +146,7 @@ impl Chats {
         let button = OrderButton { verb, task: address, seen };
         let asked = confirmation(task, button, &order, self.reader(speaker));
         if let Some(id) = self.delivery.send(chat, &asked)? {
-            self.pending.keep((chat, id), Asked { button, order });
+            self.pending.keep((chat, id), Asked { button, order, is_open: true });
         }
         Ok(())
     }
@@ -235,7 +235,7 @@ impl Chats {
         }
         let asked = confirmation(task, button, &order, self.reader(speaker));
         self.delivery.edit(pressed.chat, pressed.message, &asked)?;
-        self.pending.keep((pressed.chat, pressed.message), Asked { button, order });
+        self.pending.keep((pressed.chat, pressed.message), Asked { button, order, is_open: true });
         Ok(None)
     }
 
@@ -249,6 +249,9 @@ impl Chats {
     ) -> Result<Option<String>, ApiError> {
         let kept = self.pending.find((pressed.chat, pressed.message), button);
         if let Some(asked) = kept {
+            if self.gate.check_write(speaker.sender).is_ok() {
+                self.pending.close((pressed.chat, pressed.message));
+            }
             return self.give_by_button(speaker, pressed, task, button, asked.order);
         }
         if let Err(refusal) = self.gate.check_write(speaker.sender) {

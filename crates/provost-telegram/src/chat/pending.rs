@@ -16,6 +16,8 @@ const MOST: usize = 64;
 pub(super) struct Asked {
     pub(super) button: OrderButton,
     pub(super) order: Order,
+    /// Whether it still stands in the chat, neither confirmed nor cancelled.
+    pub(super) is_open: bool,
 }
 
 #[derive(Debug, Default)]
@@ -29,6 +31,17 @@ impl Pending {
             self.0.pop_front();
         }
         self.0.push_back((message, asked));
+    }
+
+    /// Whether a message waits for a confirmation.
+    pub(super) fn is_open(&self, message: (i64, i32)) -> bool {
+        self.0.iter().any(|(known, it)| *known == message && it.is_open)
+    }
+
+    /// Something else stands there now.
+    pub(super) fn close(&mut self, message: (i64, i32)) {
+        let found = self.0.iter_mut().filter(|(known, _)| *known == message);
+        found.for_each(|(_, it)| it.is_open = false);
     }
 
     /// What a message asked. It stays, so that a second press has the same body as the first.
@@ -50,7 +63,7 @@ mod tests {
         let project = "0123ab".parse().unwrap();
         let task = TaskAddress::of(project, &task.parse().unwrap(), None);
         let button = OrderButton { verb: Verb::Reject, task, seen };
-        Asked { button, order: Order::Reject { because: because.to_string() } }
+        Asked { button, order: Order::Reject { because: because.to_string() }, is_open: true }
     }
 
     #[test]
@@ -64,5 +77,8 @@ mod tests {
         assert_eq!(pending.find((1, 36), button), Some(asked("t1", 36)));
         assert_eq!(pending.find((2, 36), button), None);
         assert_eq!(pending.find((1, 36), asked("t2", 0).button), None);
+        assert!(pending.is_open((1, 36)) && !pending.is_open((1, 35)));
+        pending.close((1, 36));
+        assert!(!pending.is_open((1, 36)) && pending.find((1, 36), button).is_some());
     }
 }

@@ -10,11 +10,11 @@ use provost_kernel::{
     task::{Seal, SealStanding},
 };
 
-use super::{Reader, button, message, said, standing, verb};
+use super::{Reader, answered, button, message, said, standing, verb};
 use crate::{
     api::{Button, Outgoing},
     callback::{OrderButton, Press, TaskPage, Verb},
-    html::{bold, code, escape, excerpt, isolate},
+    html::{bold, code, escape, excerpt, quoted},
     words::{self, Word},
 };
 
@@ -37,11 +37,9 @@ pub(crate) fn card(
     let ruled = lang.render(&detail.ruling.title);
     let more = detail.ruling.detail.as_ref().filter(|it| lang.render(it) != ruled);
     lines.extend(more.map(|it| said(it, &row.task_id, lang, GOAL)));
-    let answered =
-        answers.iter().map(|it| Word::AnswerWaits { answer: excerpt(it, GOAL) }.say(lang));
-    lines.extend(answered.map(|it| isolate(&it)));
+    lines.extend(answers.iter().map(|it| answered(it, lang, GOAL)));
     lines.push(String::new());
-    lines.push(field(&Word::Goal, &isolate(&excerpt(&row.goal, GOAL)), lang));
+    lines.push(field(&Word::Goal, &quoted(&excerpt(&row.goal, GOAL)), lang));
     if let Some(score) = &row.score {
         lines.push(field(&Word::Score, &escape(score), lang));
     }

@@ -5,15 +5,15 @@ use provost_desk::board::{
 };
 use provost_kernel::{Lang, task::State};
 
-use super::{Reader, button, message, said, standing};
+use super::{Reader, answered, button, message, said, standing};
 use crate::{
     api::{Button, Outgoing},
     callback::{Press, TaskPage},
-    html::{self, bold, code, escape, excerpt, isolate},
+    html::{self, bold, code, escape, excerpt, quoted},
     words::Word,
 };
 
-/// How many tasks the inbox names.
+/// How many tasks a page of the inbox names.
 const MOST_WAITING: usize = 10;
 /// How much of a reason or a goal stands in a list.
 const SHORT: usize = 60;
@@ -38,7 +38,7 @@ pub(crate) fn list(part: &ListPart, reader: Reader) -> Outgoing {
     let previous =
         part.previous.map(|it| button(&Word::Previous, lang, Press::List(ListEnd::Before(it))));
     let next = part.next.map(|it| button(&Word::Next, lang, Press::List(ListEnd::After(it))));
-    let inbox = button(&Word::Inbox, lang, Press::Inbox(reader.project));
+    let inbox = button(&Word::Inbox, lang, Press::Inbox { project: reader.project, skipped: 0 });
     let turns = previous.into_iter().chain(next).collect();
     message(&lines, vec![numbers, turns, vec![inbox]])
 }
@@ -53,7 +53,7 @@ fn entry(number: usize, row: &BoardRow, lang: Lang) -> (String, String) {
     let more = match row.state {
         State::Paused => said(&row.why, &row.task_id, lang, SHORT),
         State::Running | State::ReadyForReview | State::Failed => {
-            isolate(&excerpt(&row.goal, SHORT))
+            quoted(&excerpt(&row.goal, SHORT))
         }
     };
     (head, more)
@@ -65,33 +65,45 @@ fn open(number: usize, row: &BoardRow, reader: Reader) -> Button {
     Button { text: number.to_string(), data }
 }
 
-/// What waits for a person.
-pub(crate) fn inbox(inbox: &BoardInbox, reader: Reader) -> Outgoing {
+/// What waits for a person, behind so many.
+pub(crate) fn inbox(inbox: &BoardInbox, skipped: usize, reader: Reader) -> Outgoing {
     let lang = reader.lang;
     let all = button(&Word::AllTasks, lang, Press::List(ListEnd::Start));
-    if inbox.waiting.is_empty() {
+    let count = inbox.waiting.len();
+    if count == 0 {
         let nothing = html::escape(&Word::NothingWaits.say(lang));
         return message(&[nothing], vec![vec![all]]);
     }
-    let count = inbox.waiting.len();
-    let mut lines = vec![bold(&escape(&Word::Waiting { count }.say(lang)))];
-    let shown = &inbox.waiting[..count.min(MOST_WAITING)];
-    for (at, waiting) in shown.iter().enumerate() {
+    // Where less waits than before, the last page.
+    let skipped = skipped.min((count - 1) / MOST_WAITING * MOST_WAITING);
+    let shown: Vec<(usize, &WaitingRow)> =
+        (1..).zip(&inbox.waiting).skip(skipped).take(MOST_WAITING).collect();
+    let (from, to) = (skipped + 1, skipped + shown.len());
+    let title = if shown.len() == count {
+        Word::Waiting { count }
+    } else {
+        Word::WaitingPart { from, to, count }
+    };
+    let mut lines = vec![bold(&escape(&title.say(lang)))];
+    for (number, waiting) in &shown {
         lines.push(String::new());
-        lines.extend(waits(at + 1, waiting, lang));
+        lines.extend(waits(*number, waiting, lang));
     }
-    if count > shown.len() {
-        let count = count - shown.len();
-        lines.extend([String::new(), escape(&Word::More { count }.say(lang))]);
-    }
+    let turn = |word: &Word, skipped: usize| {
+        let skipped = u16::try_from(skipped).unwrap_or(u16::MAX);
+        button(word, lang, Press::Inbox { project: reader.project, skipped })
+    };
+    let previous = skipped.checked_sub(MOST_WAITING).map(|it| turn(&Word::Previous, it));
+    let next = (to < count).then(|| turn(&Word::Next, to));
     let numbers: Vec<Button> =
-        shown.iter().enumerate().map(|(at, it)| open(at + 1, &it.row, reader)).collect();
+        shown.iter().map(|(number, it)| open(*number, &it.row, reader)).collect();
     let mut rows: Vec<Vec<Button>> = numbers.chunks(5).map(<[Button]>::to_vec).collect();
+    rows.push(previous.into_iter().chain(next).collect());
     rows.push(vec![all]);
     message(&lines, rows)
 }
 
-fn waits(number: usize, waiting: &WaitingRow, lang: Lang) -> [String; 2] {
+fn waits(number: usize, waiting: &WaitingRow, lang: Lang) -> Vec<String> {
     let (symbol, kind) = match waiting.kind {
         WaitKind::Question => ("❔", Word::Question),
         WaitKind::Review => ("✅", Word::Review),
@@ -104,5 +116,8 @@ fn waits(number: usize, waiting: &WaitingRow, lang: Lang) -> [String; 2] {
     );
     let asked = waiting.questions.first().filter(|_| waiting.kind == WaitKind::Question);
     let text = asked.unwrap_or(&waiting.message);
-    [head, said(text, &waiting.row.task_id, lang, 200)]
+    let mut lines = vec![head, said(text, &waiting.row.task_id, lang, 200)];
+    // What was answered since and waits with the task.
+    lines.extend(waiting.answers.iter().map(|it| answered(it, lang, 200)));
+    lines
 }

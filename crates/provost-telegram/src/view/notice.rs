@@ -91,7 +91,7 @@ fn digest_buttons(notices: &[&Notice], from: ProjectRef, lang: Lang) -> Vec<Vec<
         let task = TaskAddress::of(from, task, notice.creation.as_ref());
         vec![button(&word, lang, order(notice, task, Verb::Answer))]
     });
-    let inbox = vec![button(&Word::Inbox, lang, Press::Inbox(from))];
+    let inbox = vec![button(&Word::Inbox, lang, Press::Inbox { project: from, skipped: 0 })];
     answers.take(ANSWERS).chain([inbox]).collect()
 }
 

@@ -5,13 +5,13 @@ use provost_desk::{
     detail::Detail,
     task::EventPage,
 };
-use provost_kernel::{Lang, TaskId};
+use provost_kernel::{Lang, TaskId, task::State};
 
 use super::{Reader, button, message, said, verb};
 use crate::{
     api::{Button, Outgoing},
     callback::{OrderButton, Press, TaskPage, Verb},
-    html::{bold, code, escape, excerpt, isolate},
+    html::{bold, code, escape, excerpt, quoted},
     words::{self, Word},
 };
 
@@ -41,13 +41,14 @@ pub(crate) fn attempts(detail: &Detail, reader: Reader) -> Outgoing {
     for attempt in detail.attempts.iter().rev().take(MOST) {
         lines.push(String::new());
         let number = Word::AttemptNumber { number: attempt.attempt }.say(lang);
-        let state = attempt.state.map_or_else(
-            || escape(&Word::Runs.say(lang)),
-            |it| {
-                let (symbol, word) = words::state(Some(it));
-                format!("{symbol} {}", escape(&word.say(lang)))
-            },
-        );
+        let (symbol, word) = match attempt.state {
+            None if detail.row.state == State::Running => ("🟢", Word::Runs),
+            None => ("❓", Word::CutOff),
+            // It ended, and the task goes on with another one.
+            Some(State::Running) => ("✘", Word::DidNotPass),
+            Some(state) => words::state(Some(state)),
+        };
+        let state = format!("{symbol} {}", escape(&word.say(lang)));
         lines.push(format!("{} {state}", bold(&escape(&number))));
         let row = attempt.row.map(|it| code(&it.to_string()));
         let score = attempt.score.clone().map(|score| escape(&Word::Scored { score }.say(lang)));
@@ -57,8 +58,9 @@ pub(crate) fn attempts(detail: &Detail, reader: Reader) -> Outgoing {
         let facts: Vec<String> = [row, score, cost, commit].into_iter().flatten().collect();
         lines.extend((!facts.is_empty()).then(|| facts.join(" · ")));
         if let Some(because) = &attempt.rejected_because {
-            let because = excerpt(because, 200);
-            lines.push(isolate(&Word::Rejected { because }.say(lang)));
+            let word = escape(&Word::Rejected.say(lang));
+            let because = quoted(&excerpt(because, 200));
+            lines.push(format!("{word}{}{because}", lang.pick(": ", "：")));
         }
         lines.extend(attempt.decided_at.map(|it| escape(&it.to_string())));
     }
@@ -79,7 +81,7 @@ pub(crate) fn criteria(detail: &Detail, reader: Reader) -> Outgoing {
         let standing = escape(&word.say(lang));
         let label = escape(&criterion.label);
         lines.push(format!("{symbol} {} {standing} ({label})", code(&criterion.id)));
-        lines.push(isolate(&excerpt(&criterion.text, 200)));
+        lines.push(quoted(&excerpt(&criterion.text, 200)));
     }
     if criteria.len() > MOST {
         lines.push(escape(&Word::More { count: criteria.len() - MOST }.say(lang)));
@@ -99,7 +101,7 @@ pub(crate) fn events(task: &TaskId, page: &EventPage, reader: Reader) -> Outgoin
         let at = escape(&event.ts.to_string());
         lines.push(format!("{at} {}", code(&event.kind.to_string())));
         let summary = excerpt(&event.summary, 160);
-        lines.extend((!summary.is_empty()).then(|| isolate(&summary)));
+        lines.extend((!summary.is_empty()).then(|| quoted(&summary)));
     }
     message(&lines, vec![back(task, reader)])
 }
@@ -121,7 +123,7 @@ pub(crate) fn questions(
     }
     if !answers.is_empty() {
         lines.extend([String::new(), escape(&Word::Answered.say(lang))]);
-        lines.extend(answers.iter().map(|it| isolate(&excerpt(it, 500))));
+        lines.extend(answers.iter().map(|it| quoted(&excerpt(it, 500))));
     }
     let mut row = Vec::new();
     if reader.may_order && !questions.is_empty() {

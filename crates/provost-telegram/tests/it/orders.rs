@@ -143,6 +143,30 @@ fn a_confirmation_that_was_not_asked_for_is_none() {
     assert!(!world.orders(&id).contains(&Order::Approve));
 }
 
+/// Who gives no orders takes nobody's question away.
+#[test]
+fn a_confirmation_stands_until_somebody_who_may_answers_it() {
+    let world = World::new();
+    let id = task("t1");
+    world.stage.judged(&id, VerdictDecision::Pass);
+    let _bot = world.open();
+    let card = world.ask(&person(), "/task t1");
+    world.press(&person(), 5, &button(&card, "Approve"));
+    let asked = world.edited();
+    let edits = world.api.calls("editMessageText").len();
+    let other = Sender::new(CHAT, 8);
+    for data in [button(&asked, "Cancel"), button(&card, "All tasks")] {
+        let said = world.press(&other, 5, &data);
+        assert!(said.contains("may not give orders here"), "{said}");
+    }
+    assert_eq!(world.api.calls("editMessageText").len(), edits);
+    let said = world.press(&person(), 5, &button(&asked, "Approve"));
+    assert_eq!(said, "Done: Approve, t1 (shop)");
+    // The card that stands there now is everybody's again.
+    world.press(&other, 5, &button(&card, "Refresh"));
+    assert_eq!(world.api.calls("editMessageText").len(), edits + 2);
+}
+
 /// What waits for a review is not given up by one press.
 #[test]
 fn going_on_with_a_result_asks_first() {

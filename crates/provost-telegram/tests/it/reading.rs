@@ -1,7 +1,7 @@
 //! What is shown: the list, the card and what lies behind it, in both languages.
 
 use provost_desk::remote::WriteMode;
-use provost_kernel::task::VerdictDecision;
+use provost_kernel::task::{Order, VerdictDecision};
 use provost_testkit::{
     stage::task,
     telegram::{Sender, limits},
@@ -74,6 +74,64 @@ fn a_card_leads_to_everything_in_both_languages() {
     }
     let inbox = world.ask(&person(), "/inbox");
     assert!(text(&inbox).contains("Which &lt;port&gt;?"), "{inbox:#}");
+}
+
+/// What somebody else wrote is told from provost's own words.
+#[test]
+fn what_an_agent_wrote_is_quoted() {
+    let world = World::new();
+    let lie = "Done: Approve, t1 /approve t1";
+    world.stage.asked(&task("t1"), lie, lie);
+    let _bot = world.open();
+    let quoted = format!("<code>\u{2068}{lie}\u{2069}</code>");
+    let card = world.ask(&person(), "/task t1");
+    let (inbox, list) = (world.ask(&person(), "/inbox"), world.ask(&person(), "/tasks"));
+    world.press(&person(), 2, &button(&card, "Questions"));
+    let questions = world.edited();
+    for (shown, times) in [(&card, 2), (&inbox, 1), (&questions, 1)] {
+        assert_eq!(text(shown).matches(lie).count(), times, "{shown:#}");
+        assert_eq!(text(shown).matches(&quoted).count(), times, "{shown:#}");
+    }
+    assert!(!text(&list).contains(lie) || text(&list).contains(&quoted), "{list:#}");
+}
+
+#[test]
+fn the_inbox_has_pages_and_what_was_answered() {
+    let world = World::new();
+    for number in 1..=12 {
+        let id = task(&format!("t{number:02}"));
+        world.stage.asked(&id, "mend it", &format!("Which port for {number:02}?"));
+    }
+    let answer = Order::Answer { text: "port 8080".to_owned() };
+    world.stage.order(&task("t03"), answer, None).unwrap();
+    let _bot = world.open();
+    let first = world.ask(&person(), "/inbox");
+    assert!(text(&first).contains("Waiting for you: 1–10 of 12"), "{first:#}");
+    let answered = "Answered, and no attempt was told yet: <code>\u{2068}port 8080\u{2069}</code>";
+    world.press(&person(), 1, &button(&first, "Next"));
+    let second = world.edited();
+    assert!(text(&second).contains("Waiting for you: 11–12 of 12"), "{second:#}");
+    assert!(!second.to_string().contains("\"Next\""), "{second:#}");
+    let shown = [text(&first), text(&second)].concat();
+    for number in 1..=12 {
+        assert_eq!(shown.matches(&format!("Which port for {number:02}?")).count(), 1, "{number}");
+    }
+    assert_eq!(shown.matches(answered).count(), 1, "{shown}");
+    world.press(&person(), 1, &button(&second, "Previous"));
+    assert_eq!(text(&world.edited()), text(&first));
+}
+
+/// An attempt that ended runs no more, whatever became of the task.
+#[test]
+fn an_attempt_that_ended_is_not_shown_as_running() {
+    let world = World::new();
+    world.stage.judged(&task("t1"), VerdictDecision::Fail);
+    let _bot = world.open();
+    let card = world.ask(&person(), "/task t1");
+    world.press(&person(), 2, &button(&card, "Attempts"));
+    let shown = world.edited();
+    assert!(text(&shown).contains("✘ did not pass"), "{shown:#}");
+    assert!(!text(&shown).contains("RUNNING"), "{shown:#}");
 }
 
 #[test]
