@@ -52,6 +52,11 @@ enum Line<'a> {
         zh = "在 {project} 中查看：`provost show {task}`"
     )]
     Show { task: &'a str, project: &'a str },
+    #[message(
+        en = "Answer it in {project}: `provost answer {task} TEXT`",
+        zh = "在 {project} 中回答：`provost answer {task} TEXT`"
+    )]
+    Answer { task: &'a str, project: &'a str },
 }
 
 /// The title of one notice.
@@ -113,10 +118,15 @@ fn lines_of(notice: &Notice, most: usize, lang: Lang) -> Vec<NoticeLine> {
     lines
 }
 
-/// The command that says more, for who sits at a terminal.
+/// The command that answers a question or says more, for who sits at a terminal.
 pub(crate) fn show_line(notice: &Notice, project: &str, lang: Lang) -> Option<NoticeLine> {
-    let task = notice.task_id.as_ref()?;
-    Some(own(Line::Show { task: task.as_str(), project }.text(), lang))
+    let task = notice.task_id.as_ref()?.as_str();
+    let line = if notice.is_question() {
+        Line::Answer { task, project }
+    } else {
+        Line::Show { task, project }
+    };
+    Some(own(line.text(), lang))
 }
 
 /// What spoke against an attempt. A judge, an agent or a path may have a part in it.
@@ -203,6 +213,18 @@ mod tests {
         check(&paused, Lang::En, &en);
         // How much of the budget it is.
         check(&notice(NoticeKind::Budget), Lang::En, &["none is left", "not begun"]);
+    }
+
+    #[test]
+    fn a_question_ends_with_the_command_that_answers_it() {
+        let pause_reason_code = Some(PauseCode::WaitingUserInput);
+        let questions = vec![Text::verbatim("Which port?")];
+        let asked = Notice { pause_reason_code, questions, ..notice(NoticeKind::Paused) };
+        let last = |it: &Notice, lang| show_line(it, "shop", lang).unwrap().text;
+        assert_eq!(last(&asked, Lang::En), "Answer it in shop: `provost answer t1 TEXT`");
+        assert_eq!(last(&asked, Lang::Zh), "在 shop 中回答：`provost answer t1 TEXT`");
+        let failed = notice(NoticeKind::Failed);
+        assert_eq!(last(&failed, Lang::En), "Show it in shop: `provost show t1`");
     }
 
     #[test]

@@ -33,11 +33,11 @@ pub enum ApiError {
     Conflict,
     /// 401 and 404: the token is unknown, or was revoked.
     #[message(
-        en = "Telegram rejected the token in `TELEGRAM_BOT_TOKEN`",
-        zh = "Telegram 拒绝了 `TELEGRAM_BOT_TOKEN` 中的令牌",
+        en = "Telegram rejected the token of the bot",
+        zh = "Telegram 拒绝了该机器人的令牌",
         hint(
-            en = "get the current one from `@BotFather`: `/token`",
-            zh = "请从 `@BotFather` 获取当前令牌：`/token`"
+            en = "get the current one from `@BotFather` (`/token`), and put it where the old one was: `TELEGRAM_BOT_TOKEN` or the file of `notify.telegram_token_file`",
+            zh = "请从 `@BotFather` 获取当前令牌（`/token`），并替换原来的令牌：`TELEGRAM_BOT_TOKEN` 或 `notify.telegram_token_file` 指定的文件"
         )
     )]
     Unauthorized,

@@ -170,6 +170,12 @@ pub(crate) enum Word {
     )]
     StaysPaused { task: String },
     #[message(
+        en = "In a terminal, `{resume}` goes on; a bot that was started with `{bot}` lets the chat do it.",
+        zh = "在终端中运行 `{resume}` 即可继续；用 `{bot}` 启动的机器人可在聊天中继续。",
+        arg(bot = "provost bot --unguarded")
+    )]
+    GoesOnElsewhere { resume: String },
+    #[message(
         en = "This button has expired. Send {command} for a new list.",
         zh = "此按钮已过期。请发送 {command} 获取新的列表。",
         arg(command = "/tasks")

@@ -10,6 +10,7 @@ use provost_kernel::{Exit, Message, Text};
 use provost_notify::Notifier;
 use serde::Serialize;
 
+use self::channels::{HalfError, missing_half};
 pub(crate) use self::{
     channels::{notifier, project_name, telegram_token},
     companion::{Companion, Telling},
@@ -21,6 +22,9 @@ use crate::{
     view::{Page, View},
     wiring::desk,
 };
+
+/// What Telegram is called where no chat is named.
+const TELEGRAM: &str = "telegram";
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -96,22 +100,30 @@ struct StatusAnswer {
 struct WaitingTarget {
     target: String,
     pending: usize,
+    /// Why nothing can be sent to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<Text>,
 }
 
 impl Run for TestArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         // An agent sends no message in the person's name.
         person(session)?;
-        let notifier = present(session)?;
+        let (notifier, half) = present(session)?;
         let desk = desk(session)?;
         let outcomes = notifier.test(desk.clock().now());
-        let targets: Vec<TestedTarget> = outcomes
+        let mut targets: Vec<TestedTarget> = outcomes
             .into_iter()
             .map(|(target, outcome)| {
                 let failure = outcome.err().map(|it| it.fault.text());
                 TestedTarget { target, is_taken: failure.is_none(), failure }
             })
             .collect();
+        targets.extend(half.map(|it| TestedTarget {
+            target: TELEGRAM.to_owned(),
+            is_taken: false,
+            failure: Some(it.text()),
+        }));
         let is_taken = targets.iter().all(|it| it.is_taken);
         session.output.show(&TestAnswer { targets });
         Ok(if is_taken { Exit::Success } else { Exit::Refused })
@@ -120,19 +132,30 @@ impl Run for TestArgs {
 
 impl Run for StatusArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let notifier = present(session)?;
+        let (notifier, half) = present(session)?;
         let state = desk(session)?.outbox_state()?;
         let waiting = notifier.waiting(&state).into_iter();
-        let targets = waiting.map(|(target, pending)| WaitingTarget { target, pending });
+        let half = half.map(|it| WaitingTarget {
+            target: TELEGRAM.to_owned(),
+            pending: 0,
+            problem: Some(it.text()),
+        });
+        let targets = waiting
+            .map(|(target, pending)| WaitingTarget { target, pending, problem: None })
+            .chain(half);
         session.output.show(&StatusAnswer { targets: targets.collect() });
         Ok(Exit::Success)
     }
 }
 
-/// The notifier, if it has a channel.
-fn present(session: &mut Session) -> Result<Notifier, AnyFault> {
-    let notifier = notifier(session)?;
-    if notifier.is_empty() { Err(NoChannel.into()) } else { Ok(notifier) }
+/// The notifier, if it has a channel, and what is missing of Telegram.
+fn present(session: &mut Session) -> Result<(Notifier, Option<HalfError>), AnyFault> {
+    let (notifier, half) = (notifier(session)?, missing_half(session)?);
+    match half {
+        Some(half) if notifier.is_empty() => Err(half.into()),
+        None if notifier.is_empty() => Err(NoChannel.into()),
+        half => Ok((notifier, half)),
+    }
 }
 
 impl View for TestAnswer {
@@ -150,10 +173,11 @@ impl View for TestAnswer {
 
 impl View for StatusAnswer {
     fn page(&self, page: &mut Page<'_>) {
-        for WaitingTarget { target, pending } in &self.targets {
-            let said = match pending {
-                0 => page.lang.pick("nothing waits".to_owned(), "没有待发消息".to_owned()),
-                n => page.lang.pick(format!("{n} waiting"), format!("{n} 条待发")),
+        for WaitingTarget { target, pending, problem } in &self.targets {
+            let said = match (pending, problem) {
+                (_, Some(problem)) => page.lang.render(problem),
+                (0, None) => page.lang.pick("nothing waits".to_owned(), "没有待发消息".to_owned()),
+                (n, None) => page.lang.pick(format!("{n} waiting"), format!("{n} 条待发")),
             };
             page.line(&format!("{target}: {said}"));
         }

@@ -8,7 +8,7 @@ use provost_desk::{
     task::{Decision, PlaceError, PlacedOrder, Placement, Seen},
 };
 use provost_kernel::{
-    Digest, IdError, Message, RequestId, TaskId,
+    Digest, IdError, Lang, Message, RequestId, TaskId,
     task::{ChangeKind, Order, Overrides, SpecChange, State, Status},
 };
 use serde_json::Value;
@@ -21,6 +21,9 @@ use crate::{
     view::{self, Reader},
     words::Word,
 };
+
+/// The code of what is refused because no guard was tested.
+const UNPROVEN: &str = "task.unproven";
 
 /// An order that is meant.
 struct Ask<'a> {
@@ -308,7 +311,8 @@ impl Chats {
         let what = view::verb(verb).say(lang);
         match self.place(speaker.sender, ask, &request_id) {
             Ok(PlacedOrder { held: Some(held), .. }) => {
-                taken(&Word::Held { task: task.to_string(), why: said(&held, lang) })
+                let why = unplaced(&task, &held, lang);
+                taken(&Word::Held { task: task.to_string(), why })
             }
             Ok(placed) => {
                 let task = task.to_string();
@@ -335,7 +339,7 @@ impl Chats {
                 let text = error.text();
                 let code = (Some(&request_id), text.code().unwrap_or("refused"));
                 self.record_refused(speaker.sender, Some(&task), verb, code);
-                refused(said(&error, lang))
+                refused(unplaced(&task, &error, lang))
             }
         }
     }
@@ -378,6 +382,16 @@ impl Failure {
     fn desk(error: DeskError) -> Self {
         Self::Place(PlaceError::from(error))
     }
+}
+
+/// Why an order was not placed; where nothing may run unattended, with what goes on all the same.
+fn unplaced(task: &TaskId, error: &PlaceError, lang: Lang) -> String {
+    let text = said(error, lang);
+    if !error.text().code().is_some_and(|it| it.starts_with(UNPROVEN)) {
+        return text;
+    }
+    let ways = Word::GoesOnElsewhere { resume: format!("provost resume {task}") }.say(lang);
+    format!("{text}{}{ways}", lang.pick(". ", "。"))
 }
 
 /// What a pressed button is known by.

@@ -6,11 +6,15 @@ use provost_desk::{board::ProjectRef, remote::Allowlist};
 use provost_http::{AddressError, Destination, NoCertificates};
 use provost_kernel::{Message, NotifyConfig};
 use provost_notify::{Channel, Command, Desktop, Launch, Notifier, Ntfy, Settings, Webhook};
-use provost_telegram::{Address, Api, Timeouts, Token};
+use provost_telegram::{Address, Api, Timeouts, Token, TokenError};
 use provost_vault::SystemClock;
 use secrecy::ExposeSecret as _;
 
-use super::{launch::Starter, secret::secret, telegram::Chat};
+use super::{
+    launch::Starter,
+    secret::{SecretError, secret},
+    telegram::Chat,
+};
 use crate::{
     environment,
     session::{AnyFault, Session},
@@ -103,6 +107,7 @@ fn channels(
         let key = "notify.webhook";
         let file = config.webhook_secret_file.as_deref();
         let secret = secret(session, "PROVOST_WEBHOOK_SECRET", "notify.webhook_secret_file", file)?;
+        let secret = secret.map(|it| it.value);
         let webhook =
             Webhook::new(address, destination(key, address)?, secret, Arc::new(SystemClock));
         channels.push(Box::new(webhook.map_err(uncertified(key))?));
@@ -111,6 +116,7 @@ fn channels(
         let key = "notify.ntfy";
         let file = config.ntfy_token_file.as_deref();
         let token = secret(session, "PROVOST_NTFY_TOKEN", "notify.ntfy_token_file", file)?;
+        let token = token.map(|it| it.value);
         let ntfy = Ntfy::new(address, destination(key, address)?, token);
         channels.push(Box::new(ntfy.map_err(uncertified(key))?.ok_or(SetupError::Topic)?));
     }
@@ -158,8 +164,50 @@ pub(crate) fn telegram_token(
     config: &NotifyConfig,
 ) -> Result<Option<Token>, AnyFault> {
     let (key, file) = ("notify.telegram_token_file", config.telegram_token_file.as_deref());
-    let Some(secret) = secret(session, "TELEGRAM_BOT_TOKEN", key, file)? else { return Ok(None) };
-    Ok(Some(secret.expose_secret().parse()?))
+    let Some(found) = secret(session, "TELEGRAM_BOT_TOKEN", key, file)? else { return Ok(None) };
+    match (found.value.expose_secret().parse::<Token>(), found.file) {
+        (Ok(token), _) => Ok(Some(token)),
+        (Err(TokenError), Some(path)) => Err(SecretError::NotAToken { key, path }.into()),
+        (Err(error), None) => Err(error.into()),
+    }
+}
+
+/// What is missing where only one half of Telegram is set up, so that no chat is told.
+pub(super) fn missing_half(session: &mut Session) -> Result<Option<HalfError>, AnyFault> {
+    let config = session.configuration()?.config.notify.clone();
+    let has_token = telegram_token(session, &config)?.is_some();
+    let list = session.environment.text("TELEGRAM_CHAT_ALLOWLIST")?.unwrap_or_default();
+    let has_chats = !list.parse::<Allowlist>()?.is_empty();
+    Ok(match (has_token, has_chats) {
+        (true, false) => Some(HalfError::Chats),
+        (false, true) => Some(HalfError::Token),
+        (true, true) | (false, false) => None,
+    })
+}
+
+/// One half of Telegram without the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "notify.telegram")]
+pub(super) enum HalfError {
+    #[message(
+        en = "the bot has a token, and `TELEGRAM_CHAT_ALLOWLIST` names no chat to tell",
+        zh = "机器人已有令牌，但 `TELEGRAM_CHAT_ALLOWLIST` 没有指定要通知的聊天",
+        hint(
+            en = "start `provost bot` and write `/start` to it: it says the id of the chat; then `export TELEGRAM_CHAT_ALLOWLIST=ID`",
+            zh = "启动 `provost bot` 并向它发送 `/start`，它会告知聊天的 id；然后运行 `export TELEGRAM_CHAT_ALLOWLIST=ID`"
+        )
+    )]
+    Chats,
+    #[message(
+        en = "`TELEGRAM_CHAT_ALLOWLIST` names chats, and the bot has no token",
+        zh = "`TELEGRAM_CHAT_ALLOWLIST` 指定了聊天，但机器人没有令牌",
+        hint(
+            en = "`read -rs TELEGRAM_BOT_TOKEN && export TELEGRAM_BOT_TOKEN`, or name its file in `notify.telegram_token_file`",
+            zh = "`read -rs TELEGRAM_BOT_TOKEN && export TELEGRAM_BOT_TOKEN`，或在 `notify.telegram_token_file` 中指定其文件"
+        )
+    )]
+    Token,
 }
 
 /// Where an address leads; what others could read on the way is refused.

@@ -36,6 +36,30 @@ pub(super) enum SecretError {
     Open { path: Utf8PathBuf, mode: String },
     #[message(en = "`{path}` holds no secret", zh = "`{path}` 中没有密钥")]
     Empty { path: Utf8PathBuf },
+    #[message(
+        en = "`{path}`, which `{key}` names, is not a file",
+        zh = "`{key}` 指定的 `{path}` 不是文件",
+        hint(
+            en = "name the file that holds the secret, such as `{path}/token`",
+            zh = "请指定存放密钥的文件，例如 `{path}/token`"
+        )
+    )]
+    NotAFile { key: &'static str, path: Utf8PathBuf },
+    #[message(
+        en = "`{path}`, which `{key}` names, does not hold a bot token",
+        zh = "`{key}` 指定的 `{path}` 中不是机器人令牌",
+        hint(
+            en = "a token is a number, a colon and a key; `/token` in the chat with `@BotFather` shows it",
+            zh = "令牌由数字、冒号和密钥组成；在与 `@BotFather` 的对话中发送 `/token` 可查看"
+        )
+    )]
+    NotAToken { key: &'static str, path: Utf8PathBuf },
+}
+
+/// A secret, and the file that it was read from.
+pub(super) struct Found {
+    pub(super) value: SecretString,
+    pub(super) file: Option<Utf8PathBuf>,
 }
 
 /// The secret in a variable, or in the file that a key of the configuration names.
@@ -44,15 +68,16 @@ pub(super) fn secret(
     variable: &str,
     key: &'static str,
     file: Option<&str>,
-) -> Result<Option<SecretString>, AnyFault> {
+) -> Result<Option<Found>, AnyFault> {
     if let Some(text) =
         session.environment.text(variable)?.map(str::trim).filter(|it| !it.is_empty())
     {
-        return Ok(Some(SecretString::from(text)));
+        return Ok(Some(Found { value: SecretString::from(text), file: None }));
     }
     let Some(file) = file else { return Ok(None) };
     let home = session.environment.text("HOME")?.unwrap_or_default();
-    Ok(Some(read(key, place(home, file))?))
+    let path = place(home, file);
+    Ok(Some(Found { value: read(key, path.clone())?, file: Some(path) }))
 }
 
 /// Where a file lies that the configuration names.
@@ -79,6 +104,9 @@ pub(crate) fn secret_files(home: &str, config: &NotifyConfig) -> Vec<PathBuf> {
 fn read(key: &'static str, path: Utf8PathBuf) -> Result<SecretString, SecretError> {
     let unreadable = || SecretError::Unreadable { key, path: path.clone() };
     let found = std::fs::metadata(&path).map_err(|_| unreadable())?;
+    if !found.is_file() {
+        return Err(SecretError::NotAFile { key, path });
+    }
     if found.mode() & 0o077 != 0 {
         let mode = format!("{:04o}", found.mode() & 0o7777);
         return Err(SecretError::Open { path, mode });

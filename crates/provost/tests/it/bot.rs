@@ -31,9 +31,13 @@ struct Bot<'a> {
 
 impl<'a> Bot<'a> {
     fn start(it: &'a Loop, api: &ScriptedApi, variables: &[(&str, &str)]) -> Self {
+        Self::of(it, api, &["bot", "--unguarded"], variables)
+    }
+
+    fn of(it: &'a Loop, api: &ScriptedApi, args: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = it.world.program(env!("CARGO_BIN_EXE_provost"));
         command
-            .args(["bot", "--unguarded"])
+            .args(args)
             .env("TELEGRAM_API_URL", api.url())
             .env("TELEGRAM_BOT_TOKEN", api.token())
             .env("TELEGRAM_CHAT_ALLOWLIST", PERSON.to_string())
@@ -152,6 +156,23 @@ fn orders_are_taken_with_the_flag_alone() {
     assert_eq!(taken[0]["action"], "task.answer", "{taken:#?}");
     assert!(taken.iter().all(|it| it["source"] == "telegram" && it["actor"] == "7"), "{taken:#?}");
     assert_eq!(bot.terminate("-TERM").0, Some(0));
+}
+
+/// Where nothing may run unattended, the chat names what goes on all the same.
+#[test]
+fn a_refused_resume_says_what_goes_on() {
+    let it = world();
+    let api = ScriptedApi::start();
+    let bot = Bot::of(&it, &api, &["bot"], &[("RDLOOP_ENABLE_WRITES", "true")]);
+    for order in ["/resume asks", "/answer asks port 8080"] {
+        let said = ask(&api, order);
+        let text = said["text"].as_str().unwrap();
+        assert!(text.contains("`provost resume asks`"), "{order}: {text}");
+        assert!(text.contains("`provost bot --unguarded`"), "{order}: {text}");
+    }
+    assert_eq!(bot.terminate("-TERM").0, Some(0));
+    it.judge(&crate::loop_world::plain("PASS"));
+    it.resume("asks", 0, "READY_FOR_REVIEW");
 }
 
 /// LOOP-A8, ruling 70: below an agent no bot starts, whatever the flag says. It would send in the person's

@@ -200,6 +200,70 @@ fn a_test_message_says_which_channel_failed() {
     ");
 }
 
+/// A half of Telegram tells no chat, and is said.
+#[test]
+fn a_half_of_telegram_is_said() {
+    let (world, receiver) = (World::new(), Receiver::start());
+    world.folder("repo/.provost");
+    let token = ("TELEGRAM_BOT_TOKEN", "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw");
+    let chats = ("TELEGRAM_CHAT_ALLOWLIST", "7");
+    let cases = [
+        (token, "names no chat to tell", "export TELEGRAM_CHAT_ALLOWLIST=ID"),
+        (chats, "the bot has no token", "`notify.telegram_token_file`"),
+    ];
+    for ((name, value), said, hint) in cases {
+        for command in ["test", "status"] {
+            let ran = world.provost().args(["notify", command]).variable(name, value).run();
+            assert_eq!(ran.exit(), Some(2), "{name} {command}: {}", ran.text());
+            let text = ran.stderr();
+            assert!(text.contains(said) && text.contains(hint), "{name} {command}: {text}");
+        }
+    }
+    let text = format!("[notify]\nwebhook = \"{}\"\n", receiver.url("/hook"));
+    world.write("repo/.provost/local.toml", text);
+    for ((name, value), said, _) in cases {
+        for (command, exit) in [("test", 1), ("status", 0)] {
+            let ran = world.provost().args(["notify", command]).variable(name, value).run();
+            assert_eq!(ran.exit(), Some(exit), "{name} {command}: {}", ran.text());
+            let shown = ran.stdout();
+            let line = shown.lines().find(|it| it.contains("telegram: ")).unwrap_or_default();
+            assert!(line.contains(said), "{name} {command}: {shown}");
+        }
+    }
+}
+
+/// What is wrong with a secret in a file names that file.
+#[test]
+fn a_wrong_token_file_is_named() {
+    let world = World::new();
+    world.folder("home/secrets");
+    world.write("home/secrets/token", "not a token\n");
+    let set = |name: &str, mode| {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(world.path(name), mode).unwrap();
+    };
+    set("home/secrets", 0o755);
+    set("home/secrets/token", 0o600);
+    let test = |named: &str| {
+        let text = format!("[notify]\ntelegram_token_file = \"{named}\"\n");
+        world.write("repo/.provost/local.toml", text);
+        let ran = world.provost().args(["notify", "test"]).run();
+        assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+        ran.stderr()
+    };
+    let said = test("~/secrets/token");
+    assert!(
+        said.contains("home/secrets/token`, which `notify.telegram_token_file` names"),
+        "{said}"
+    );
+    assert!(!said.contains("TELEGRAM_BOT_TOKEN"), "{said}");
+    let said = test("~/secrets");
+    assert!(said.contains("is not a file") && !said.contains("chmod"), "{said}");
+    set("home/secrets/token", 0o644);
+    let said = test("~/secrets/token");
+    assert!(said.contains("hint: `chmod 600 ") && said.contains("home/secrets/token`"), "{said}");
+}
+
 /// A repository that names a program or an address is refused; its secrets must be private.
 #[test]
 fn a_repository_cannot_redirect_notifications() {
