@@ -12,6 +12,7 @@ mod digest;
 mod http;
 mod ntfy;
 mod payload;
+mod redaction;
 mod room;
 mod sender;
 mod text;
@@ -24,6 +25,7 @@ pub use self::{
     digest::digest,
     ntfy::Ntfy,
     payload::{NoticePayload, Payload, titled, told},
+    redaction::Secrets,
     room::Room,
     sender::{Notifier, Round, Settings, StopSignal, Tried},
     text::{Headline, notice_lines, title},

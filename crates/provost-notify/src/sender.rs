@@ -17,7 +17,7 @@ use provost_kernel::{
     notify::{Notice, NoticeKind},
 };
 
-use crate::{Channel, Delivery, DeliveryError};
+use crate::{Channel, Delivery, DeliveryError, Secrets};
 
 /// How often changes are looked for.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -33,6 +33,8 @@ pub struct Settings {
     /// The address of the page, for links.
     pub page: Option<String>,
     pub per_minute: u32,
+    /// Those of the channels, which nothing that is told may name.
+    pub secrets: Secrets,
 }
 
 /// All channels of a person.
@@ -258,7 +260,10 @@ impl Notifier {
                 Parcel::From(at) => pending.get(at..),
             }
             .unwrap_or_default();
-            if let Err(error) = channel.deliver(&self.delivery(notices)) {
+            let secrets = &self.settings.secrets;
+            let told: Vec<_> = notices.iter().map(|it| secrets.removed_from(it)).collect();
+            let told: Vec<&Notice> = told.iter().map(|it| &**it).collect();
+            if let Err(error) = channel.deliver(&self.delivery(&told)) {
                 let wait = self.rest(account, &error, now());
                 tried.failure = Some(error.fault.text());
                 tried.wait = Some(Wait::Rest(wait));

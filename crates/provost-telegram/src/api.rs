@@ -186,7 +186,7 @@ impl Api {
     pub fn send_message(&self, chat: i64, message: &Outgoing) -> Result<i32, ApiError> {
         let params = SendMessageParams::builder()
             .chat_id(chat)
-            .text(message.html.as_str())
+            .text(self.token.redact(&message.html))
             .parse_mode(ParseMode::Html)
             .link_preview_options(LinkPreviewOptions::DISABLED)
             .maybe_reply_markup(message.markup.reply_markup())
@@ -200,7 +200,7 @@ impl Api {
         let params = EditMessageTextParams::builder()
             .chat_id(chat)
             .message_id(id)
-            .text(message.html.as_str())
+            .text(self.token.redact(&message.html))
             .parse_mode(ParseMode::Html)
             .link_preview_options(LinkPreviewOptions::DISABLED)
             .maybe_reply_markup(message.markup.keyboard())

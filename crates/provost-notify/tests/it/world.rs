@@ -11,7 +11,7 @@ use provost_kernel::{
     notify::Fingerprint,
     task::{PauseCode, State},
 };
-use provost_notify::{Channel, Delivery, DeliveryError, Notifier, Round, Settings};
+use provost_notify::{Channel, Delivery, DeliveryError, Notifier, Round, Secrets, Settings};
 use provost_testkit::{Place, changes};
 
 /// A clock that stands still until a test moves it.
@@ -109,7 +109,12 @@ pub(crate) fn started(world: &World, channels: Vec<Box<dyn Channel>>) -> Notifie
 
 /// A notifier that has not looked yet.
 pub(crate) fn notifier(channels: Vec<Box<dyn Channel>>) -> Notifier {
-    let settings =
-        Settings { lang: Lang::En, project: "shop".to_owned(), page: None, per_minute: 5 };
+    let settings = Settings {
+        lang: Lang::En,
+        project: "shop".to_owned(),
+        page: None,
+        per_minute: 5,
+        secrets: Secrets::default(),
+    };
     Notifier::new(channels, settings)
 }

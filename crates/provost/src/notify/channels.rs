@@ -5,10 +5,12 @@ use std::{sync::Arc, time::Duration};
 use provost_desk::{board::ProjectRef, remote::Allowlist};
 use provost_http::{AddressError, Destination, NoCertificates};
 use provost_kernel::{Message, NotifyConfig};
-use provost_notify::{Channel, Command, Desktop, Launch, Notifier, Ntfy, Settings, Webhook};
+use provost_notify::{
+    Channel, Command, Desktop, Launch, Notifier, Ntfy, Secrets, Settings, Webhook,
+};
 use provost_telegram::{Address, Api, Timeouts, Token, TokenError};
 use provost_vault::SystemClock;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{
     launch::Starter,
@@ -23,6 +25,10 @@ use crate::{
 
 /// How long the Bot API may take for a notification.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Where the token of the bot stands.
+const TOKEN: &str = "TELEGRAM_BOT_TOKEN";
+const TOKEN_FILE: &str = "notify.telegram_token_file";
 
 /// A channel that cannot be used as it is set up.
 #[derive(Debug, thiserror::Error, Message)]
@@ -79,6 +85,7 @@ pub(crate) fn notifier(session: &mut Session) -> Result<Notifier, AnyFault> {
         project: project_name()?,
         page: session.environment.text("RDLOOP_GUI_BASE_URL")?.map(str::to_owned),
         per_minute: rate(session, &config)?,
+        secrets: secrets(session, &config),
     };
     Ok(Notifier::new(channels, settings))
 }
@@ -87,7 +94,7 @@ pub(crate) fn notifier(session: &mut Session) -> Result<Notifier, AnyFault> {
 pub(super) fn is_set_up(session: &mut Session) -> Result<bool, AnyFault> {
     let config = session.configuration()?.config.notify.clone();
     let NotifyConfig { desktop, command, webhook, ntfy, telegram_token_file, .. } = config;
-    let token = session.environment.text("TELEGRAM_BOT_TOKEN")?;
+    let token = session.environment.text(TOKEN)?;
     let named = [command, webhook, ntfy, telegram_token_file];
     Ok(desktop || token.is_some() || named.iter().any(Option::is_some))
 }
@@ -158,13 +165,35 @@ fn chats(
     Ok(allowlist.ids().map(chat).collect())
 }
 
+/// The secrets of all channels, also of those that are not in use: one that cannot be read is known to
+/// nobody else either.
+fn secrets(session: &Session, config: &NotifyConfig) -> Secrets {
+    let NotifyConfig { webhook_secret_file, ntfy_token_file, telegram_token_file, .. } = config;
+    let places = [
+        ("PROVOST_WEBHOOK_SECRET", "notify.webhook_secret_file", webhook_secret_file),
+        ("PROVOST_NTFY_TOKEN", "notify.ntfy_token_file", ntfy_token_file),
+        (TOKEN, TOKEN_FILE, telegram_token_file),
+    ];
+    let mut values = Vec::new();
+    for (variable, key, file) in places {
+        let found = secret(session, variable, key, file.as_deref()).ok().flatten();
+        let Some(value) = found.map(|it| it.value) else { continue };
+        // The key of a bot token is a secret without its number, too.
+        let key = value.expose_secret().split_once(':').filter(|_| variable == TOKEN);
+        let key = key.map(|(_, key)| SecretString::from(key));
+        values.push(value);
+        values.extend(key);
+    }
+    Secrets::new(values)
+}
+
 /// The token of the bot, from its variable or its file.
 pub(crate) fn telegram_token(
     session: &Session,
     config: &NotifyConfig,
 ) -> Result<Option<Token>, AnyFault> {
-    let (key, file) = ("notify.telegram_token_file", config.telegram_token_file.as_deref());
-    let Some(found) = secret(session, "TELEGRAM_BOT_TOKEN", key, file)? else { return Ok(None) };
+    let (key, file) = (TOKEN_FILE, config.telegram_token_file.as_deref());
+    let Some(found) = secret(session, TOKEN, key, file)? else { return Ok(None) };
     match (found.value.expose_secret().parse::<Token>(), found.file) {
         (Ok(token), _) => Ok(Some(token)),
         (Err(TokenError), Some(path)) => Err(SecretError::NotAToken { key, path }.into()),

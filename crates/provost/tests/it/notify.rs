@@ -353,3 +353,27 @@ fn receiver_tasks(receiver: &Receiver) -> Vec<Value> {
     let all = receiver.requests().into_iter().flat_map(|it| notices(it.json()));
     all.map(|it| it["task_id"].clone()).collect()
 }
+
+/// What signs for the person and what lets them in is not sent around, whoever writes it.
+#[test]
+fn the_secrets_of_channels_are_not_told() {
+    let (it, receiver) = (Loop::new(), Receiver::start());
+    configure(&it, &receiver);
+    let token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
+    let question = format!("Is hook-secret or {token} right?");
+    it.judge(&json!({
+        "decision": "NEED_USER_INPUT", "reasons": ["hook-secret is it"], "next_instructions": "",
+        "questions_for_user": [question],
+    }));
+    let spec = it.spec("t1", json!({}));
+    let ran = it
+        .provost(&["run", spec.to_str().unwrap()])
+        .variable("PROVOST_WEBHOOK_SECRET", "hook-secret")
+        .variable("TELEGRAM_BOT_TOKEN", token)
+        .run();
+    assert_eq!(ran.exit(), Some(3), "{}", ran.text());
+    let body = receiver.requests().pop().unwrap().json().to_string();
+    assert!(body.contains("Is [REDACTED] or [REDACTED] right?"), "{body}");
+    assert!(body.contains("[REDACTED] is it"), "{body}");
+    assert!(!body.contains("hook-secret") && !body.contains("AAHdqT"), "{body}");
+}
