@@ -40,7 +40,7 @@ impl Secrets {
 
     fn is_in(&self, text: &Text) -> bool {
         let said = [Lang::En, Lang::Zh].map(|it| it.render(text));
-        let mut values = self.0.iter().map(|it| it.expose_secret());
+        let mut values = self.0.iter().map(SecretString::expose_secret);
         values.any(|value| said.iter().any(|it| it.contains(value)))
     }
 
@@ -65,7 +65,7 @@ impl Secrets {
     }
 
     fn clean(&self, text: &str) -> String {
-        let values = self.0.iter().map(|it| it.expose_secret());
+        let values = self.0.iter().map(SecretString::expose_secret);
         values.fold(text.to_owned(), |text, value| text.replace(value, REDACTED))
     }
 }

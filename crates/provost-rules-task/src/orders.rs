@@ -129,8 +129,7 @@ pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
             State::ReadyForReview,
         ) if is_landed(status) => Err(OrderError::Landed { task: task(), action }),
         (Order::Pause | Order::PauseNow, State::Paused | State::ReadyForReview | State::Failed)
-        | (Order::Approve, State::Running | State::Paused)
-        | (Order::Reject { .. }, State::Running | State::Paused)
+        | (Order::Approve | Order::Reject { .. }, State::Running | State::Paused)
         | (Order::Land { .. }, State::Paused | State::Failed) => not_now,
         (Order::Pause | Order::PauseNow, State::Running)
         | (

@@ -7,7 +7,7 @@ use provost_rules_learn::{
     guidance::{self as rules, Difference},
     hypothesis,
     measure::{
-        Book,
+        Account, Book,
         arrange::Arrangement,
         book::BookError,
         e_value::Claim,
@@ -136,7 +136,7 @@ impl MissionDir {
         for run in self.begun()? {
             let (_, pool) = self.hypotheses(Some(&run))?;
             let Some(record) = pool.records().get(rule) else { continue };
-            let won = book.account(rule).map(|it| it.won()).unwrap_or_default();
+            let won = book.account(rule).map(Account::won).unwrap_or_default();
             let (cycles, keys) = hypothesis::human_support(record);
             let cycles = cycles + usize::from(!won.is_empty());
             let keys = keys + won.len();
@@ -254,9 +254,10 @@ impl GuidanceStore<'_> {
         let by = || self.actor.to_string();
         let mut events = Vec::new();
         for (rule, account) in book.in_force() {
-            let is_gone = match account.adds() {
-                true => !holds.contains(rule),
-                false => account.removes().iter().any(|it| holds.contains(it)),
+            let is_gone = if account.adds() {
+                !holds.contains(rule)
+            } else {
+                account.removes().iter().any(|it| holds.contains(it))
             };
             if is_gone {
                 events.push(Event::RolledBack { rule: rule.clone(), by: by() });

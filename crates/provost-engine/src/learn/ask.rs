@@ -137,7 +137,13 @@ impl Asking {
                     detail: failure.detail,
                     after: retry_after.map(provost_adapter::RetryAfter::stored),
                 },
-                _ => LearnError::Unreachable { detail: failure.detail },
+                CallError::TimedOut
+                | CallError::NotAuthorised
+                | CallError::Budget
+                | CallError::Failed(_)
+                | CallError::Missing
+                | CallError::Cancelled
+                | CallError::NotRecorded => LearnError::Unreachable { detail: failure.detail },
             }),
             None => Err(LearnError::Interrupted),
         }

@@ -245,7 +245,11 @@ impl Ingest<'_> {
             split: match pool::split(&ticket, self.mission.pools, self.mission.seed) {
                 // There is no pool for the gate any more: each label measures the rules before it.
                 Split::Gate if !self.mission.edition.is_first() => Split::Learn,
-                split => split,
+                split @ (Split::Learn
+                | Split::Gate
+                | Split::Audit
+                | Split::Golden
+                | Split::Probe) => split,
             },
             way: self.way(&ticket, line),
             is_human: ticket.label_source == LabelSource::Human,

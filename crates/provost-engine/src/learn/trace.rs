@@ -299,11 +299,15 @@ fn changes(
 ) -> Vec<RuleChange> {
     let mut changes: Vec<RuleChange> = Vec::new();
     for line in lines {
-        let (text, rationale) = match line.set.get(&key) {
-            Some(rule) => (Some(rule.text.clone()), rule.rationale.clone()),
-            None if line.removed.contains(&key) => (None, None),
+        let (text, rationale, written_by) = match line.set.get(&key) {
+            Some(rule) => {
+                (Some(rule.text.clone()), rule.rationale.clone(), rule.reflection_id.as_ref())
+            }
+            None if line.removed.contains(&key) => (None, None, None),
             None => continue,
         };
+        // What the ledger put in force was written by a reflection long before.
+        let written_by = written_by.or(line.reflection_id.as_ref());
         if changes.last().is_some_and(|it| it.text == text) {
             continue;
         }
@@ -312,7 +316,7 @@ fn changes(
             cause: line.cause,
             text,
             rationale,
-            reflection: line.reflection_id.as_ref().and_then(|it| reflections.get(it).cloned()),
+            reflection: written_by.and_then(|it| reflections.get(it).cloned()),
         });
     }
     changes

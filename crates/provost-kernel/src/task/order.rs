@@ -190,8 +190,17 @@ impl Order {
 
 impl Record for OrderRecord {
     const SCHEMA: &'static str = "provost.order/1";
-    const KEYS: &'static [&'static str] =
-        &["actor", "created_at", "order", "request_id", "resolved", "seen", "seq", "task_id"];
+    const KEYS: &'static [&'static str] = &[
+        "actor",
+        "blind",
+        "created_at",
+        "order",
+        "request_id",
+        "resolved",
+        "seen",
+        "seq",
+        "task_id",
+    ];
 }
 
 impl Record for UserInput {

@@ -95,10 +95,7 @@ impl Account {
 
     /// The rules that do not hold beside it, by signature.
     pub fn removes(&self) -> &[String] {
-        match self.adds() {
-            true => &self.replaces,
-            false => std::slice::from_ref(&self.text),
-        }
+        if self.adds() { &self.replaces } else { std::slice::from_ref(&self.text) }
     }
 
     /// Whether it is in force because a person said so.

@@ -384,6 +384,7 @@ fn a_rejection_is_confirmed_with_its_reason_and_expires_with_the_bot() {
 /// LOOP-A16: the eleventh order within a minute is refused and recorded, also after a restart, and is not
 /// carried out when it is delivered again.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a minute passes in the file that counts it")]
 fn ten_orders_in_any_minute_are_taken() {
     let world = World::new();
     for number in 0..12 {

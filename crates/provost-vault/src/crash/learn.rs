@@ -182,7 +182,8 @@ fn a_ledger_goes_on_from_every_stop_point() {
         |image, acknowledged| {
             let open = || AccountLog::on(image, &layout, &mission).map_err(|it| it.to_string());
             let kept: Vec<String> = open()?.lines().to_vec();
-            let least: usize = batches.iter().take(acknowledged as usize).map(|it| it.len()).sum();
+            let acknowledged_batches = usize::try_from(acknowledged).unwrap_or(usize::MAX);
+            let least: usize = batches.iter().take(acknowledged_batches).map(|it| it.len()).sum();
             let n_batches = (0..=batches.len()).find(|it| batches[..*it].concat() == kept);
             let Some(n_batches) = n_batches.filter(|_| kept.len() >= least) else {
                 return Err(format!("{kept:?}, acknowledged {acknowledged}"));

@@ -7,6 +7,7 @@ use provost_desk::{
     Desk,
     guard::{Ruling, RulingFilter},
 };
+use provost_form::nearest::nearest;
 use provost_kernel::Exit;
 use provost_rules_guard::policy::BuiltIn;
 use provost_vault::{Layout, SystemClock};
@@ -46,6 +47,11 @@ pub(super) struct Args {
 struct Answer {
     home: String,
     rulings: Vec<Row>,
+    /// Whether only some rulings were asked for.
+    #[serde(skip)]
+    is_filtered: bool,
+    #[serde(skip)]
+    rule: Option<String>,
 }
 
 /// One ruling, and who decided it.
@@ -89,7 +95,9 @@ impl Run for Args {
         let found = newest(&desk, &filter, self.n)?;
         if !self.follow {
             let rulings = found.into_iter().map(Row::of).collect();
-            session.output.show(&Answer { home: home.into_string(), rulings });
+            let is_filtered = filter.effect.is_some() || filter.rule.is_some();
+            let (home, rule) = (home.into_string(), filter.rule);
+            session.output.show(&Answer { home, rulings, is_filtered, rule });
             return Ok(Exit::Success);
         }
         let mut last = 0;
@@ -188,11 +196,26 @@ impl View for Answer {
     }
 
     fn notes(&self, page: &mut Page<'_>) {
+        if !self.rulings.is_empty() {
+            return;
+        }
         let home = Utf8PathBuf::from(&self.home);
-        if self.rulings.is_empty() {
-            page.message(
+        if !self.is_filtered {
+            return page.message(
                 format!("no rulings are recorded in `{home}`"),
                 format!("`{home}` 中没有裁定记录"),
+            );
+        }
+        page.message(
+            format!("no ruling in `{home}` fits; `provost guard log` shows all"),
+            format!("`{home}` 中没有符合条件的裁定；`provost guard log` 显示全部"),
+        );
+        let known = || BuiltIn::ALL.iter().map(|it| it.id());
+        let rule = self.rule.as_deref().filter(|it| known().all(|known| known != *it));
+        if let Some(near) = rule.and_then(|it| nearest(it, known())) {
+            page.message(
+                format!("the built-in rule nearest to that name is `{near}`"),
+                format!("名称最接近的内置规则是 `{near}`"),
             );
         }
     }

@@ -95,8 +95,10 @@ impl Run for Args {
 fn show(page: &mut Page<'_>, view: &AdoptionView) {
     let AdoptionView { mission, rule, differences, cases, better, worse, .. } = view;
     page.write(format!("mission `{mission}`"), format!("任务目标 `{mission}`"));
-    page::account(page, rule);
-    differences.iter().for_each(|it| diff::difference(page, it));
+    page::account(page, "", rule);
+    for it in differences {
+        diff::difference(page, it);
+    }
     for CaseView { group, label, before, after } in cases {
         let word = |it: Option<Label>| it.map_or("-", Label::as_str);
         let (before, after) = (word(*before), word(*after));

@@ -51,7 +51,9 @@ impl View for GuidanceDiff {
         if differences.is_empty() {
             page.write("no rule differs", "规则没有差别");
         }
-        differences.iter().for_each(|it| difference(page, it));
+        for it in differences {
+            difference(page, it);
+        }
     }
 }
 

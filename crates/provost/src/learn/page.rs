@@ -106,7 +106,9 @@ pub(super) fn summary(page: &mut Page<'_>, summary: &Summary) {
             "没有标签计入，因此什么都无法证明：并非抽取的、或不是由人给出的标签只用于学习和筛选",
         );
     }
-    rules.iter().for_each(|it| account(page, it));
+    for rule in rules {
+        account(page, "", rule);
+    }
     for name in returned {
         page.write(
             format!("{name} was in force and harms: it is a shadow again"),
@@ -139,7 +141,7 @@ pub(super) fn summary(page: &mut Page<'_>, summary: &Summary) {
 }
 
 /// Writes what is known of one rule.
-pub(super) fn account(page: &mut Page<'_>, rule: &RuleSummary) {
+pub(super) fn account(page: &mut Page<'_>, indent: &str, rule: &RuleSummary) {
     let RuleSummary { name, text, wins, losses, e_value, standing, claim, .. } = rule;
     let [en, zh] = match (standing, claim) {
         (Standing::Proposed, _) => ["proposed", "已提议"],
@@ -169,9 +171,9 @@ pub(super) fn account(page: &mut Page<'_>, rule: &RuleSummary) {
     };
     page.write(
         format!(
-            "{name} {what_en}\"{text}\": {wins} wins, {losses} losses{bound_en}: {en}{more_en}"
+            "{indent}{name} {what_en}\"{text}\": {wins} wins, {losses} losses{bound_en}: {en}{more_en}"
         ),
-        format!("{name} {what_zh}“{text}”：胜 {wins}，负 {losses}{bound_zh}：{zh}{more_zh}"),
+        format!("{indent}{name} {what_zh}“{text}”：胜 {wins}，负 {losses}{bound_zh}：{zh}{more_zh}"),
     );
 }
 

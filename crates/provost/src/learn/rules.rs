@@ -72,7 +72,7 @@ fn rule(page: &mut Page<'_>, rule: &RuleRow) {
         );
     }
     if let Some(account) = &rule.account {
-        page::account(page, account);
+        page::account(page, "    ", account);
     }
     if let Some(by) = &rule.reflection {
         let id = &by.id;

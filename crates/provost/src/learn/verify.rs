@@ -25,12 +25,11 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let (dir, layout) = match &self.mission {
-            Some(mission) => find(session, mission)?,
-            None => {
-                let layout = session.layout()?;
-                (MissionDir::only(&layout)?, layout)
-            }
+        let (dir, layout) = if let Some(mission) = &self.mission {
+            find(session, mission)?
+        } else {
+            let layout = session.layout()?;
+            (MissionDir::only(&layout)?, layout)
         };
         session.output.show(&dir.verify(&layout)?);
         Ok(Exit::Success)

@@ -140,16 +140,16 @@ fn what_is_no_ticket_is_said_in_chinese_too() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误：`--strict` 下有 2 行不是工单：`tickets.jsonl` 第 9 行：bad_label（`label`：应为 `pass` 或 `fail`，实为 `maybe`）
+    错误：`--strict` 下有 2 行不是工单：`tickets.jsonl` 第 22 行：bad_label（`label`：应为 `pass` 或 `fail`，实为 `maybe`）
     提示：改正这些行，或去掉 `--strict`：它们会列在 `ingest_rejects.jsonl` 中
     ");
     let ran = zh(&["run", "MISSION.toml"]).run();
     assert!(
-        ran.text().contains("第 9 行：bad_label（`label`：应为 `pass` 或 `fail`，实为 `maybe`"),
+        ran.text().contains("第 22 行：bad_label（`label`：应为 `pass` 或 `fail`，实为 `maybe`"),
         "{}",
         ran.text()
     );
-    assert!(ran.text().contains("第 10 行：bad_json（第 11 列不是有效的 JSON）"), "{}", ran.text());
+    assert!(ran.text().contains("第 23 行：bad_json（第 11 列不是有效的 JSON）"), "{}", ran.text());
     it.put("tickets.jsonl", &TICKETS.replace("\"demo\"", "\"other\""));
     provost_snapshot!(zh(&["run", "MISSION.toml"]), @r"
     exit: 2

@@ -318,8 +318,8 @@ fn a_run_below_an_agent_redirects_and_uses_up_nothing() {
     let ran = it
         .provost(&["run", spec.to_str().unwrap()])
         .variable("CLAUDECODE", "1")
-        .variable("PROVOST_NOTIFY_WEBHOOK", &other.url("/hook"))
-        .variable("TELEGRAM_API_URL", &api.url())
+        .variable("PROVOST_NOTIFY_WEBHOOK", other.url("/hook"))
+        .variable("TELEGRAM_API_URL", api.url())
         .variable("TELEGRAM_BOT_TOKEN", api.token())
         .variable("TELEGRAM_CHAT_ALLOWLIST", "7")
         .run();

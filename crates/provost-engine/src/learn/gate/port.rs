@@ -161,7 +161,7 @@ impl GatePort<'_, '_> {
     fn is_supported(&self, rule: &str, book: &measure::Book) -> bool {
         let settings = &self.run.setup.mission.reflection;
         let Some(record) = self.run.pool.records().get(rule) else { return true };
-        let won = book.account(rule).map(|it| it.won()).unwrap_or_default();
+        let won = book.account(rule).map(measure::Account::won).unwrap_or_default();
         let support = record.support(settings);
         let cited: BTreeSet<&GroupId> = support.keys.iter().map(TicketKey::group).collect();
         let n_new = won.iter().filter(|it| !cited.contains(it)).count();

@@ -1,7 +1,7 @@
 //! No measurement, no force, in whole runs: what hostile proposals come to, what counts, what a life
 //! of several runs adds up to, and what probes are for.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use provost_adapter::{Cancel, model::ModelPool};
 use provost_engine::learn::{LearnError, Report};
@@ -152,6 +152,49 @@ fn runs_of_one_life_share_one_ledger() {
         next.before.tally.false_pass < report.before.tally.false_pass,
         "it holds from the start"
     );
+}
+
+/// LEARN-2.3: a label that its person changed or ruled out proves nothing: the rule that it proved
+/// is a shadow again, and no account owns more than before.
+#[test]
+fn a_rule_whose_proof_was_withdrawn_is_a_shadow_again() {
+    let lot = Lot { seed: 3, learn: 160, gate: 0, audit: 0 };
+    let settings = "reflection.batch_size = 6\nrunner.epochs = 1\n";
+    let wanted = rule("alpha", Label::Fail);
+    let in_force = |report: &Report| report.rules.iter().any(|it| it.text == wanted);
+    for is_changed in [true, false] {
+        let place = Place::new();
+        let mut tickets = planted(lot);
+        let first = world(&place, &tickets, settings);
+        assert!(in_force(&live(&first, "life", "r1").unwrap()));
+        let won: BTreeSet<String> = kinds(&first, "life", "bet")
+            .iter()
+            .map(|it| it["label"]["group"].as_str().unwrap().to_owned())
+            .collect();
+        let is_won = |it: &Value| won.contains(it["group_id"].as_str().unwrap());
+        let mut left_out = Vec::new();
+        for ticket in tickets.iter_mut().filter(|it| is_won(it)) {
+            let label = ticket["label"].as_str().unwrap().to_owned();
+            if is_changed {
+                ticket["label"] = json!(if label == "pass" { "fail" } else { "pass" });
+            } else {
+                left_out.push(json!(format!("{}::{label}", ticket["group_id"].as_str().unwrap())));
+            }
+        }
+        let left_out = format!("exclude_ticket_keys = {}\n", Value::from(left_out));
+        let next = world(&place, &tickets, &format!("{left_out}{settings}"));
+        let report = live(&next, "life", "r2").unwrap();
+        assert!(!in_force(&report), "{is_changed}: {report:?}");
+        let withdrawn = kinds(&next, "life", "withdrawn").len();
+        assert!(withdrawn > 0 && withdrawn <= won.len(), "{withdrawn} of {}", won.len());
+        let returned = kinds(&next, "life", "returned");
+        assert_eq!(returned.len(), 1, "{returned:?}");
+        assert_eq!(returned[0]["why"], "proof_gone");
+
+        // A third run finds nothing more to withdraw.
+        live(&next, "life", "r3").unwrap();
+        assert_eq!(kinds(&next, "life", "withdrawn").len(), withdrawn);
+    }
 }
 
 /// Pools are recorded once: a file that moves a ticket is refused by its name.

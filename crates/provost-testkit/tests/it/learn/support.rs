@@ -117,7 +117,7 @@ fn a_rule_that_stops_working_is_removed() {
     // An epoch goes by the digests of keys: those in the first half fail, the others pass.
     let is_early = |n: usize, label: Label| {
         let key = format!("17:1:t-{n:06}::{label}");
-        Digest::of_bytes(key.as_bytes()).to_string() < "8".to_owned()
+        Digest::of_bytes(key.as_bytes()).to_string().as_str() < "8"
     };
     let early = (0..).filter(|n| is_early(*n, Label::Fail)).take(24);
     let mut tickets: Vec<Value> =
