@@ -7,6 +7,7 @@ mod accounts;
 mod adopt;
 mod ask;
 mod calls;
+mod close;
 mod error;
 mod force;
 mod gate;

@@ -18,13 +18,12 @@ use provost_rules_learn::{
     hypothesis::{At, EventKind, Pool, Status},
     lifecycle::{self, Counted, Credit, Outcome},
     malformed::AnswerCount,
-    metrics::{Moment, Standing, Tally, Views},
+    metrics::{Standing, Views},
     pool,
     text::TicketNames,
     vote::Overrides,
 };
-use provost_vault::learn::{ArtifactFile, DocumentFile, RunFolder};
-use serde_json::json;
+use provost_vault::learn::{ArtifactFile, RunFolder};
 
 use super::{
     LearnError,
@@ -93,7 +92,7 @@ impl std::fmt::Debug for ClockFace<'_> {
 pub(super) struct Humans(std::collections::BTreeSet<TicketKey>);
 
 /// The guidance, and each hypothesis with its support.
-type Standings = (Digest, Vec<(String, usize, Status)>);
+pub(super) type Standings = (Digest, Vec<(String, usize, Status)>);
 
 /// What was done in one epoch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -262,7 +261,7 @@ impl<'a> Run<'a> {
 
     /// Ends a run whose model does not answer in the form that it is asked for, from so many answers
     /// on.
-    fn check_answers(&self, least: u64) -> Result<(), LearnError> {
+    pub(super) fn check_answers(&self, least: u64) -> Result<(), LearnError> {
         let AnswerCount { answers, malformed, example } = &self.answers;
         let mission = self.setup.mission;
         let Some(example) = example.clone().filter(|_| {
@@ -356,7 +355,7 @@ impl<'a> Run<'a> {
         self.ledger.change(cause, reflection, Some(&before), &self.guidance, &document)
     }
 
-    fn document(&self) -> serde_json::Value {
+    pub(super) fn document(&self) -> serde_json::Value {
         self.document_of(&self.guidance)
     }
 
@@ -396,95 +395,10 @@ impl<'a> Run<'a> {
     }
 
     /// What an epoch must change if there is to be another.
-    fn standing(&self) -> Standings {
+    pub(super) fn standing(&self) -> Standings {
         let records = self.pool.records().iter();
         let hypotheses = records.map(|(key, it)| (key.clone(), it.cited.len(), it.status));
         (self.guidance.digest(), hypotheses.collect())
-    }
-
-    fn close_epoch(
-        &mut self,
-        order: &[usize],
-        before: Standings,
-    ) -> Result<EpochReport, LearnError> {
-        let ticket_index = self.setup.ticket_index;
-        self.write_window(true)?;
-        let counts = self.census.close(order.iter().map(|at| &ticket_index.entry(*at).key))?;
-        let mut views = Views::default();
-        for (at, verdict) in &self.judged {
-            let key = &ticket_index.entry(*at).key;
-            let standing = match self.census.class(key) {
-                Some(Class::Failed | Class::StopGradient) | None => Standing::IncludeOnly,
-                Some(Class::Stable | Class::Contributor | Class::Deferred) => Standing::Both,
-            };
-            views.add(key.label(), *verdict, standing);
-        }
-        let n = self.judged_so_far();
-        self.write_metrics(Moment::EpochEnd, 1, n, &views)?;
-        let guidance = self.guidance.digest();
-        self.ledger.write(
-            Book::Census,
-            guidance,
-            &json!({"epoch": self.epoch, "classes": counts}),
-        )?;
-        self.write_groups()?;
-        self.ledger.flush()?;
-        self.ledger.folder().write(DocumentFile::Hypotheses, &self.pool.file())?;
-        self.time("epoch")?;
-        let correct = views.include.correct();
-        self.setup.watch.tell(&Progress::Epoch { epoch: self.epoch, correct, of: n });
-        let after = self.standing();
-        Ok(EpochReport {
-            epoch: self.epoch,
-            classes: counts,
-            figures: views.include.figures(),
-            without_given_up: views.exclude.figures(),
-            reflection_calls: self.tally.reflection_calls,
-            changes: self.tally.changes,
-            promotions: self.tally.promotions,
-            removed: self.tally.removed,
-            guidance_step: self.guidance.step,
-            rules: self.guidance.rules.len(),
-            has_changed: before != after || self.tally.changes > 0 || self.tally.removed > 0,
-        })
-    }
-
-    /// Measures start and end of the run on the audit pool, once, and writes the report.
-    fn end(mut self, epochs: Vec<EpochReport>, stop: Stop) -> Result<Report, LearnError> {
-        let ticket_index = self.setup.ticket_index;
-        let places = ticket_index.human_pool(Split::Audit);
-        self.setup.watch.tell(&Progress::Measuring { of: places.len() });
-        let start = self.setup.seed.guidance.clone();
-        let last = self.guidance.clone();
-        let refused = self.calls.refused();
-        let before = self.verdicts(CallKind::Audit, &start, &places)?;
-        let after = if start.digest() == last.digest() {
-            before.clone()
-        } else {
-            self.verdicts(CallKind::Audit, &last, &places)?
-        };
-        self.check_answers(1)?;
-        let tally = |verdicts: &[Option<Label>]| {
-            let mut tally = Tally::default();
-            for (at, verdict) in places.iter().zip(verdicts) {
-                tally.add(ticket_index.entry(*at).key.label(), *verdict);
-            }
-            tally
-        };
-        // What the budget did not allow to be asked says nothing about the guidance.
-        let is_measured = !places.is_empty() && self.calls.refused() == refused;
-        let audit = is_measured.then(|| (tally(&before), tally(&after)));
-        if self.setup.mission.distillation && stop == Stop::Converged {
-            self.write_distillation()?;
-        }
-        let report = self.report(epochs, stop, audit, !places.is_empty());
-        self.calls.finish()?;
-        self.ledger.finish()?;
-        self.ledger.folder().write(DocumentFile::Hypotheses, &self.pool.file())?;
-        self.ledger.folder().write(DocumentFile::Guidance, &self.document())?;
-        self.ledger.folder().write(DocumentFile::Report, &report)?;
-        self.time("finished")?;
-        Ok(report)
     }
 
     /// How many tickets of this epoch were judged.
@@ -496,7 +410,7 @@ impl<'a> Run<'a> {
         self.clock.0
     }
 
-    fn time(&mut self, event: &'static str) -> Result<(), LearnError> {
+    pub(super) fn time(&mut self, event: &'static str) -> Result<(), LearnError> {
         let timing = Timing {
             event,
             at: self.clock.0.now().to_string(),
