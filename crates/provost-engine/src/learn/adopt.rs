@@ -81,21 +81,11 @@ impl MissionDir {
     pub fn verify(&self, layout: &Layout) -> Result<LedgerStatus, LearnError> {
         let lines = read_accounts(&RealDisk, layout, &self.mission)?;
         let Ledger { book, register, .. } = Ledger::read(Policy::STANDARD, &lines)?;
-        let counted = lines.iter().filter_map(|it| serde_json::from_str(it).ok());
-        let mut groups: Vec<GroupId> = counted
-            .filter_map(|it| match it {
-                Line::Event { entry, .. } => entry.event.label().map(|it| it.group.clone()),
-                Line::Label { .. } => None,
-            })
-            .collect();
-        groups.sort();
-        groups.dedup();
-        let counted = u64::try_from(groups.len()).unwrap_or(u64::MAX);
         Ok(LedgerStatus {
             schema: VERIFY,
             mission: self.mission.to_string(),
             lines: lines.len(),
-            summary: Summary::new(&book, register.len(), counted),
+            summary: Summary::new(&book, &register),
         })
     }
 
@@ -165,7 +155,7 @@ impl GuidanceStore<'_> {
             return Err(Refusal::NotARule { rule: name.to_owned() }.into());
         }
         let text = account.text().to_owned();
-        let summary = Summary::new(&book, 0, 0).rules.into_iter().find(|it| it.name == name);
+        let summary = RuleSummary::all(&book).into_iter().find(|it| it.name == name);
         let summary = summary.ok_or_else(unknown)?;
         dir.check_support(&rule, name, &book)?;
         let before = self.before(dir)?;

@@ -18,7 +18,7 @@ use provost_rules_learn::{
         arrange::Arrangement,
         event::{Event, Return},
         fresh::{FreshLabel, Way},
-        ledger::{Ledger, Line, Register},
+        ledger::{Ledger, Line, Numbered, Register},
         policy::Policy,
         procedure::{Mode, Procedure, RuleSet},
         summary::Summary,
@@ -46,8 +46,6 @@ pub(super) struct Gate {
     asked: Asked,
     /// The rules of the procedure that the guidance shows.
     shown: RuleSet,
-    /// How many labels of the run count.
-    counted: u64,
     /// What happened, and is not told to the hypotheses yet.
     happened: Vec<Event>,
     /// How many proposals were refused by a golden case or a probe.
@@ -101,7 +99,6 @@ impl Gate {
             accounts: Accounts::new(life, begun.lines),
             asked: Asked::default(),
             shown: RuleSet::default(),
-            counted: 0,
             happened: Vec::new(),
             n_refused: 0,
             returned: Vec::new(),
@@ -111,7 +108,7 @@ impl Gate {
 
     /// What people are told at the end.
     pub(super) fn summary(&self) -> Summary {
-        let mut summary = Summary::new(&self.procedure.book, self.register.len(), self.counted);
+        let mut summary = Summary::new(&self.procedure.book, &self.register);
         summary.waiting = self.procedure.waiting();
         summary.proposed = self.procedure.proposed().count();
         summary.refused = self.n_refused;
@@ -204,7 +201,6 @@ impl Run<'_> {
             }
             gate.asked.places.insert(label.group.clone(), at);
             if is_new {
-                gate.counted += u64::from(label.is_by_person && label.way != Way::Volunteered);
                 run.prefetch(gate, &label)?;
                 run.ask(gate, |procedure, port| procedure.count(&label, port))?;
             }
@@ -267,15 +263,15 @@ impl Run<'_> {
         let known = gate.register.number(&entry.key);
         let number = known.unwrap_or_else(|| gate.register.len().saturating_add(1));
         if known.is_none() {
-            let line = Line::Label {
-                run: gate.accounts.run().clone(),
+            let label = Numbered {
                 number,
-                ticket: entry.key.clone(),
                 group: group.clone(),
                 pool: entry.split,
+                counts: entry.is_human && entry.way != Way::Volunteered,
             };
-            gate.register.read(&entry.key, &group, entry.split, number);
-            gate.accounts.keep(&line)?;
+            gate.register.read(&entry.key, &label);
+            let (run, ticket) = (gate.accounts.run().clone(), entry.key.clone());
+            gate.accounts.keep(&Line::Label { run, ticket, label })?;
         }
         let label = FreshLabel {
             number,

@@ -10,7 +10,7 @@ use provost_rules_learn::{
     guidance as rules,
     hypothesis::{Event, Pool},
     lifecycle,
-    measure::summary::{RuleSummary, Summary},
+    measure::summary::RuleSummary,
     metrics::{Moment, Rate, View},
     signature::signature,
 };
@@ -328,7 +328,7 @@ impl MissionDir {
         guidance: Guidance,
     ) -> Result<RuleList, LearnError> {
         let written = self.written_by(run.as_ref())?;
-        let known = Summary::new(&self.book(layout)?, 0, 0).rules;
+        let known = RuleSummary::all(&self.book(layout)?);
         let fixed = scaffold.rules().iter().map(|(key, text)| RuleRow {
             key: key.to_string(),
             text: text.clone(),

@@ -24,7 +24,7 @@ use super::{
 #[serde(tag = "line", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Line {
     /// A label was read for the first time.
-    Label { run: RunName, number: u64, ticket: TicketKey, group: GroupId, pool: Split },
+    Label { run: RunName, ticket: TicketKey, label: Numbered },
     /// Something happened to a rule, in a run or by a person's order.
     Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,11 +41,16 @@ pub struct Register {
     first: BTreeMap<GroupId, u64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Numbered {
-    number: u64,
-    group: GroupId,
-    pool: Split,
+/// A label that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Numbered {
+    pub number: u64,
+    pub group: GroupId,
+    pub pool: Split,
+    /// Whether it counts for rules that are younger.
+    #[serde(default)]
+    pub counts: bool,
 }
 
 /// Everything that a ledger says.
@@ -124,6 +129,11 @@ impl Register {
         self.labels.is_empty()
     }
 
+    /// How many of the labels count for rules that are younger.
+    pub fn counted(&self) -> u64 {
+        u64::try_from(self.labels.values().filter(|it| it.counts).count()).unwrap_or(u64::MAX)
+    }
+
     /// The number of the first label of a group; that of the next label for a group that is new.
     pub fn first(&self, group: &GroupId) -> u64 {
         self.first.get(group).copied().unwrap_or_else(|| self.len().saturating_add(1))
@@ -148,13 +158,12 @@ impl Register {
     }
 
     /// Reads a label, and numbers it; false for one that is not the next.
-    pub fn read(&mut self, ticket: &TicketKey, group: &GroupId, pool: Split, number: u64) -> bool {
-        if number != self.len().saturating_add(1) || self.labels.contains_key(ticket) {
+    pub fn read(&mut self, ticket: &TicketKey, label: &Numbered) -> bool {
+        if label.number != self.len().saturating_add(1) || self.labels.contains_key(ticket) {
             return false;
         }
-        self.first.entry(group.clone()).or_insert(number);
-        let group = group.clone();
-        self.labels.insert(ticket.clone(), Numbered { number, group, pool });
+        self.first.entry(label.group.clone()).or_insert(label.number);
+        self.labels.insert(ticket.clone(), label.clone());
         true
     }
 
@@ -189,8 +198,8 @@ impl Ledger {
     fn absorb(&mut self, line: &Line) -> Result<(), LedgerError> {
         let at = self.lines.saturating_add(1);
         match line {
-            Line::Label { number, ticket, group, pool, run: _ } => {
-                if !self.register.read(ticket, group, *pool, *number) {
+            Line::Label { ticket, label, run: _ } => {
+                if !self.register.read(ticket, label) {
                     return Err(LedgerError::Number { line: at });
                 }
             }
@@ -218,10 +227,13 @@ mod tests {
     fn label(number: u64) -> Line {
         Line::Label {
             run: "r1".parse().unwrap(),
-            number,
             ticket: format!("g{number}::fail").parse().unwrap(),
-            group: format!("g{number}").parse().unwrap(),
-            pool: Split::Learn,
+            label: Numbered {
+                number,
+                group: format!("g{number}").parse().unwrap(),
+                pool: Split::Learn,
+                counts: number == 1,
+            },
         }
     }
 
@@ -257,7 +269,7 @@ mod tests {
     #[test]
     fn a_ledger_is_recomputed_from_its_lines() {
         let ledger = Ledger::read(Policy::STANDARD, &lines()).unwrap();
-        assert_eq!(ledger.register.len(), 2);
+        assert_eq!((ledger.register.len(), ledger.register.counted()), (2, 1));
         assert_eq!(ledger.book.account("r").unwrap().wins(), 1);
         assert_eq!(ledger.register.number(&"g2::fail".parse().unwrap()), Some(2));
     }

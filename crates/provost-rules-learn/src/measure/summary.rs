@@ -7,6 +7,7 @@ use super::{
     book::Book,
     e_value::Claim,
     effect::{Labelling, smallest},
+    ledger::Register,
     standing::Standing,
 };
 
@@ -67,9 +68,8 @@ const LARGE: u32 = 50;
 const HORIZONS: [u32; 7] = [20, 34, 50, 100, 200, 500, 1000];
 
 impl Summary {
-    pub fn new(book: &Book, labels: u64, counted: u64) -> Self {
-        let mut rules: Vec<&Account> = book.accounts().values().collect();
-        rules.sort_by_key(|it| it.number);
+    pub fn new(book: &Book, register: &Register) -> Self {
+        let (labels, counted) = (register.len(), register.counted());
         Self {
             labels,
             counted,
@@ -78,13 +78,20 @@ impl Summary {
             refused: 0,
             returned: Vec::new(),
             bank: book.bank(),
-            rules: rules.into_iter().map(|it| RuleSummary::new(it, book)).collect(),
+            rules: RuleSummary::all(book),
             visible: visible(book, labels),
         }
     }
 }
 
 impl RuleSummary {
+    /// One for each account, in the order of their names.
+    pub fn all(book: &Book) -> Vec<Self> {
+        let mut accounts: Vec<&Account> = book.accounts().values().collect();
+        accounts.sort_by_key(|it| it.number);
+        accounts.into_iter().map(|it| Self::new(it, book)).collect()
+    }
+
     fn new(account: &Account, book: &Book) -> Self {
         let policy = book.policy();
         let is_betting = account.standing().is_shadow() || account.standing() == Standing::Adopted;
@@ -124,18 +131,27 @@ fn visible(book: &Book, labels: u64) -> Option<Visible> {
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::learn::{Split, TicketKey};
+
     use super::*;
-    use crate::measure::{Policy, event::Event};
+    use crate::measure::{Policy, event::Event, ledger::Numbered};
 
     #[test]
     fn a_shadow_says_what_it_lacks() {
         let mut book = Book::new(Policy::STANDARD);
-        let first = Summary::new(&book, 8, 8);
+        let mut register = Register::default();
+        for number in 1..=8 {
+            let key: TicketKey = format!("g{number}::fail").parse().unwrap();
+            let (group, pool) = (key.group().clone(), Split::Learn);
+            assert!(register.read(&key, &Numbered { number, group, pool, counts: true }));
+        }
+        let first = Summary::new(&book, &register);
+        assert_eq!((first.labels, first.counted), (8, 8));
         assert_eq!(first.visible, Some(Visible { labels: 34, percent: 42 }));
         let (rule, text) = ("r".to_owned(), "If r, then fail.".to_owned());
         let (claim, replaces) = (Claim::Better, Vec::new());
         book.record(Event::Opened { rule, text, claim, replaces, birth: 8 }).unwrap();
-        let summary = Summary::new(&book, 8, 8);
+        let summary = Summary::new(&book, &register);
         let found = summary.rules.first().unwrap();
         assert_eq!((found.name.as_str(), found.standing), ("h1", Standing::Shadow));
         assert_eq!(found.wins_to_proof, Some(8), "eight wins prove the first rule");
