@@ -213,7 +213,7 @@ const ROWS: &[(&str, &[Role])] = &[
         &[Sent, Sent, Sent, Sent, Sent],
     ),
     (
-        ".sendall .sendto .send_message .sendmail .storbinary .storlines .upload_file .put_object \
+        ".send .sendall .sendto .send_message .sendmail .storbinary .storlines .upload_file .put_object \
       .upload .send_file",
         &[Nothing, Sent, Sent, Sent],
     ),
