@@ -32,8 +32,9 @@ function Mission({ view, names, board }) {
       <${Section} title=${word('learn_rules_title')} note=${word(view.is_in_force || !view.run ? 'learn_rules_note' : 'learn_rules_of_run')}
         side=${view.is_in_force && view.back_to.length > 0 && (readOnly.value ? html`<code>provost learn rollback ${view.mission} --step N</code>` : html`<button type="button" class="btn quiet" aria-haspopup="dialog" onClick=${() => askPerson(() => html`<${Back} view=${view} />`)}>${word('learn_back')}</button>`)}>
         <div class="panel">${view.rules.map(it => html`<${Rule} key=${it.key} rule=${it} />`)}</div></${Section}>
-      <${Section} title=${word('learn_gate')} note=${view.gate[0] && word('learn_gate_note', { n: view.gate[0].decision, tickets: view.gate[0].tickets })}>
-        <div class="panel padded">${view.gate[0] ? html`<${Gate} gate=${view.gate[0]} /><${Decisions} gate=${view.gate} />` : html`<p class="note-line">${word('learn_no_gate')}</p>`}</div></${Section}>
+      <${Section} title=${word('learn_gate')} note=${view.labels > 0 ? word('learn_labels', { labels: view.labels, counted: view.counted }) : view.gate[0] && word('learn_gate_note', { n: view.gate[0].decision, tickets: view.gate[0].tickets })}>
+        <div class="panel padded">${view.accounts.map(it => html`<${Account} key=${it.name} account=${it} mission=${view.mission} />`)}
+          ${view.gate[0] ? html`<${Gate} gate=${view.gate[0]} /><${Decisions} gate=${view.gate} />` : !view.accounts.length && html`<p class="note-line">${word('learn_no_gate')}</p>`}</div></${Section}>
       <${Queue} view=${view} /></div>
     <aside class="side under">${view.agreement && html`<${Agreement} agreement=${view.agreement} />`}<${Steps} view=${view} /></aside></div>`;
 }
@@ -59,19 +60,28 @@ function Rule({ rule: it }) {
     ${!it.is_fixed && html`<div>${marks.length > 0 && html`<div class="hm" aria-hidden="true">${marks.map((mark, at) => html`<i key=${at} class=${mark}></i>`)}</div>`}<div class="dim small">${word('learn_hits', { hits: it.hits, misses: it.misses })}${it.confidence !== null && it.hits + it.misses > 0 && html` · ${word('learn_confidence', { value: it.confidence.toFixed(2) })}`}</div></div>`}</article>`;
 }
 
+/** What labels say of a rule, and how far it is from a proof. */
+const Account = ({ account: it, mission }) => html`<article class="account"><p><b>${it.name}</b> <span class="tag">${word(`standing_${it.standing}`)}</span> ${it.claim === 'not_worse' && html`${word('learn_removal')} `}<${Theirs} text=${it.text} /></p>
+    ${it.bound !== null && html`<${Scale} value=${it.e_value} bound=${it.bound} />`}
+    <p class="note-line">${word('learn_account', { wins: it.wins, losses: it.losses })} ${it.wins_to_proof !== null && word('learn_wins_to_proof', { n: it.wins_to_proof })}</p>
+    ${it.standing === 'offered' && html`<${Typed} command=${`provost learn adopt ${mission} ${it.name}`} />`}</article>`;
+
 /** Evidence and its bound, on a scale that multiplies. */
-function Gate({ gate: it }) {
-  const most = Math.max(300, it.e_value * 2, it.bound * 2);
+function Scale({ value: is, bound: wanted }) {
+  const most = Math.max(300, is * 2, wanted * 2);
   const x = value => 10 + (Math.log(Math.max(1, value)) / Math.log(most)) * 760;
   const round = value => (value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
   const marks = [1, 3, 10, 30, 100, 300, 1000, 10000, 100000].filter(mark => mark <= most);
-  const [value, bound] = [String(round(it.e_value)), String(round(it.bound))];
+  const [value, bound] = [String(round(is)), String(round(wanted))];
   return html`<${Wide} label=${word('learn_gate')}><svg class="chart" viewBox="0 0 800 96" role="img" aria-label=${word('learn_gate_chart', { value, bound })}>
       <line class="gl" x1="10" x2="770" y1="60" y2="60" />${marks.map(mark => html`<g key=${mark}><line class="gl" x1=${x(mark)} x2=${x(mark)} y1="52" y2="68" /><text x=${x(mark)} y="84" text-anchor="middle">${mark}</text></g>`)}
-      <rect class="b2" x="10" y="48" width=${Math.max(1, x(it.e_value) - 10)} height="24" /><line class="gate" x1=${x(it.bound)} x2=${x(it.bound)} y1="20" y2="72" />
-      <text x=${x(it.bound) - 6} y="18" text-anchor="end">${word('learn_bound', { value: bound })}</text>
-      <line class="ln" x1=${x(it.e_value)} x2=${x(it.e_value)} y1="42" y2="76" /><text class="lab" x=${x(it.e_value) + 6} y="38">${word('learn_e_value', { value })}</text></svg></${Wide}>
-    <p class="note-line">${word('learn_gate_says', { wins: it.wins, losses: it.losses, before: it.false_passes_before, after: it.false_passes_after })} <b class=${it.is_accepted ? 'ok' : 'bad'}>${word(it.is_accepted ? 'learn_accepted' : 'learn_refused')}</b> ${it.refusals.map(why => wordOr(`refusal_${why}`, why)).join(word('comma'))} ${it.is_accepted && it.aim === 'improvement' && word('learn_chance', { alpha: (100 * it.alpha).toFixed(1) })}</p>`;
+      <rect class="b2" x="10" y="48" width=${Math.max(1, x(is) - 10)} height="24" /><line class="gate" x1=${x(wanted)} x2=${x(wanted)} y1="20" y2="72" />
+      <text x=${x(wanted) - 6} y="18" text-anchor="end">${word('learn_bound', { value: bound })}</text>
+      <line class="ln" x1=${x(is)} x2=${x(is)} y1="42" y2="76" /><text class="lab" x=${x(is) + 6} y="38">${word('learn_e_value', { value })}</text></svg></${Wide}>`;
+}
+
+function Gate({ gate: it }) {
+  return html`<${Scale} value=${it.e_value} bound=${it.bound} /><p class="note-line">${word('learn_gate_says', { wins: it.wins, losses: it.losses, before: it.false_passes_before, after: it.false_passes_after })} <b class=${it.is_accepted ? 'ok' : 'bad'}>${word(it.is_accepted ? 'learn_accepted' : 'learn_refused')}</b> ${it.refusals.map(why => wordOr(`refusal_${why}`, why)).join(word('comma'))} ${it.is_accepted && it.aim === 'improvement' && word('learn_chance', { alpha: (100 * it.alpha).toFixed(1) })}</p>`;
 }
 
 const Decisions = ({ gate }) => html`<details class="note-line"><summary>${word('as_table')}</summary><${Wide} label=${word('learn_gate')}><table class="tbl"><thead><tr><th class="num">${word('learn_col_decision')}</th><th>${word('learn_col_change')}</th><th class="num">${word('learn_col_wins')}</th><th class="num">${word('learn_col_evidence')}</th><th class="num">${word('learn_col_bound')}</th><th>${word('learn_col_outcome')}</th></tr></thead>

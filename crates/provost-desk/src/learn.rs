@@ -11,9 +11,8 @@ use provost_kernel::{
     task::{Evidence, Order, OrderRecord, Proofs, Review, Status, TaskSpec, TaskType, Verdict},
 };
 use provost_rules_learn::{
-    agreement::Judged,
     judge,
-    review::{self, Log, ReviewTicket, Reviewed},
+    review::{self, Log, ReviewTicket, Reviewed, Verdicts},
 };
 use provost_vault::{
     AttemptFile, FileError, Location, RealDisk, Stored,
@@ -31,7 +30,7 @@ mod view;
 
 pub use self::request::{BlindError, BlindItem, BlindView, RequestKind, ReviewRequest, Unreviewed};
 pub use self::view::{
-    AgreementView, EpochView, GateRunView, HypothesisView, LearnBoard, LearnPort, LearnRun,
+    AccountView, AgreementView, EpochView, GateRunView, HypothesisView, LearnBoard, LearnPort, LearnRun,
     MissionLine, MissionView, QueueView, Resolving, RollingBack, RuleView, Share, StepView,
 };
 
@@ -42,7 +41,7 @@ pub struct Labels {
     pub tickets: Location,
     pub log: Log,
     /// What the judge decided, reviewed or not.
-    pub judged: Judged,
+    pub verdicts: Verdicts,
     /// Labels that were missing from the log and are there now.
     pub made_up_for: usize,
     /// Tasks that could not be looked at: they are not in the figures.
@@ -91,7 +90,7 @@ impl Desk {
         let mut labels = Labels {
             tickets: self.layout.newest_tickets(&mission),
             log,
-            judged: Judged::default(),
+            verdicts: Verdicts::default(),
             made_up_for: 0,
             unreadable: Vec::new(),
         };
@@ -118,7 +117,7 @@ impl Desk {
         }
         for attempt in files.attempts()? {
             if let Some(verdict) = self.verdict(task, attempt)? {
-                labels.judged = review::count(labels.judged, verdict.judge_decision);
+                labels.verdicts.count(verdict.guidance_used, verdict.judge_decision);
             }
         }
         let Stored::Present(found) = files.found_status()? else { return Ok(()) };

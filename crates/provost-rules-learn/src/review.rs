@@ -4,6 +4,7 @@
 //! counts and those before it are superseded when the log is read. Everything in a ticket is
 //! bounded and without secrets, and nothing in it tells the label but the label.
 
+mod drawn;
 mod log;
 
 use provost_kernel::{
@@ -18,9 +19,11 @@ use provost_rules::secret::redact;
 use provost_rules_task::story;
 use serde::{Deserialize, Serialize};
 
-pub use self::log::{Log, opinions};
+pub use self::{
+    drawn::{DrawnAgreement, Verdicts, by_guidance},
+    log::{Log, opinions},
+};
 use super::{
-    agreement::Judged,
     draw::Outcome,
     measure::fresh::Way,
     ticket::{self, names_key},
@@ -234,16 +237,6 @@ fn plain(text: &str, group: &GroupId) -> String {
         apart = apart.replace("::", ": :");
     }
     apart
-}
-
-/// Counts one more verdict of a judge, reviewed or not.
-#[must_use]
-pub fn count(judged: Judged, decision: VerdictDecision) -> Judged {
-    match answer(decision) {
-        None => judged,
-        Some(Label::Pass) => Judged { passed: judged.passed + 1, total: judged.total + 1 },
-        Some(Label::Fail) => Judged { total: judged.total + 1, ..judged },
-    }
 }
 
 /// What a judge answered: a question is not an answer.

@@ -84,7 +84,13 @@ pub struct MissionView {
     /// The run that is shown.
     pub run: Option<String>,
     pub epochs: Vec<EpochView>,
-    /// The decisions of the gate, the newest first.
+    /// How many labels were read in the life of the mission, and how many of them count for rules
+    /// that are younger.
+    pub labels: u64,
+    pub counted: u64,
+    /// What labels say of each rule, the newest first.
+    pub accounts: Vec<AccountView>,
+    /// The decisions of the gate in runs of 0.1.0, the newest first.
     pub gate: Vec<GateRunView>,
     pub gate_mode: Option<String>,
     pub hypotheses: Vec<HypothesisView>,
@@ -138,6 +144,25 @@ pub struct Share {
     pub value: f64,
     pub low: f64,
     pub high: f64,
+}
+
+/// What labels say of one rule.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AccountView {
+    /// What people call it, such as `h7`.
+    pub name: String,
+    pub text: String,
+    /// `better`, or `not_worse` for a rule that is to be removed.
+    pub claim: String,
+    /// `shadow`, `offered`, `measured`, `adopted` or `retired`.
+    pub standing: String,
+    pub wins: u32,
+    pub losses: u32,
+    pub e_value: f64,
+    /// The e-value at which it takes effect; none for what bets no more.
+    pub bound: Option<f64>,
+    /// How many more wins, without a loss, would prove it.
+    pub wins_to_proof: Option<u32>,
 }
 
 /// One decision of the gate, with every number that it rests on.
@@ -271,7 +296,7 @@ impl Desk {
     fn agreement_view(&self, task_type: TaskType) -> Result<AgreementView, FileError> {
         let labels = self.labels_seen(task_type)?;
         let Agreement { all, blind, left_out, acceptance, caveats, .. } =
-            agreement(&opinions(&labels.log), labels.judged);
+            agreement(&opinions(&labels.log), labels.verdicts.all());
         Ok(AgreementView {
             task_type,
             mission: MissionName::of_judge(task_type),

@@ -3,7 +3,7 @@
 use provost_desk::{
     Desk, PortError,
     learn::{
-        EpochView, GateRunView, HypothesisView, LearnPort, LearnRun, MissionLine, MissionView,
+        AccountView, EpochView, GateRunView, HypothesisView, LearnPort, LearnRun, MissionLine, MissionView,
         QueueView, Resolving, RollingBack, RuleView, Share,
     },
 };
@@ -12,7 +12,7 @@ use provost_kernel::{
     learn::{GateMode, MissionName, Resolution, RunName, TicketKey},
     task::TaskType,
 };
-use provost_rules_learn::gate::Measurement;
+use provost_rules_learn::{gate::Measurement, measure::summary::RuleSummary};
 use provost_vault::{
     Layout, RealDisk,
     learn::{ArtifactFile, read_current},
@@ -71,6 +71,13 @@ impl LearnPort for Missions {
                 view.is_in_force = list.is_in_force;
                 view.step = list.step;
                 view.rules = list.rules.into_iter().map(rule).collect();
+            }
+            Err(error) => noted.push(error.text()),
+        }
+        match dir.verify(layout) {
+            Ok(ledger) => {
+                (view.labels, view.counted) = (ledger.summary.labels, ledger.summary.counted);
+                view.accounts = ledger.summary.rules.into_iter().rev().map(account).collect();
             }
             Err(error) => noted.push(error.text()),
         }
@@ -232,6 +239,20 @@ fn rule(it: RuleRow) -> RuleView {
         epoch: it.reflection.as_ref().and_then(|it| it.epoch),
         cycle: it.reflection.as_ref().and_then(|it| it.cycle),
         written_by: it.reflection.map(|it| it.id),
+    }
+}
+
+fn account(it: RuleSummary) -> AccountView {
+    AccountView {
+        claim: word(&it.claim),
+        standing: word(&it.standing),
+        name: it.name,
+        text: it.text,
+        wins: it.wins,
+        losses: it.losses,
+        e_value: it.e_value,
+        bound: it.bound,
+        wins_to_proof: it.wins_to_proof,
     }
 }
 

@@ -6,7 +6,7 @@ use provost_desk::Desk;
 use provost_kernel::{TaskId, task::TaskType};
 use provost_rules_learn::{
     agreement::{Agreement, agreement},
-    review::opinions,
+    review::{DrawnAgreement, by_guidance, opinions},
 };
 
 use super::LearnError;
@@ -15,6 +15,8 @@ use super::LearnError;
 #[derive(Debug)]
 pub struct JudgeAgreement {
     pub agreement: Agreement,
+    /// From the labels of drawn tasks, under each guidance, the one that was reviewed last first.
+    pub by_guidance: Vec<DrawnAgreement>,
     /// Tasks that could not be looked at: they are in none of the figures.
     pub unreadable: Vec<TaskId>,
 }
@@ -28,6 +30,7 @@ pub fn gather(desk: &Desk, task_type: TaskType) -> Result<Utf8PathBuf, LearnErro
 /// Holds what the judge of a task type said against what people said.
 pub fn judge_agreement(desk: &Desk, task_type: TaskType) -> Result<JudgeAgreement, LearnError> {
     let labels = desk.labels(task_type)?;
-    let agreement = agreement(&opinions(&labels.log), labels.judged);
-    Ok(JudgeAgreement { agreement, unreadable: labels.unreadable })
+    let agreement = agreement(&opinions(&labels.log), labels.verdicts.all());
+    let by_guidance = by_guidance(&labels.log, &labels.verdicts);
+    Ok(JudgeAgreement { agreement, by_guidance, unreadable: labels.unreadable })
 }

@@ -4,6 +4,8 @@
 //! rates that matter follow from both and from how much the judge passes. Only additions,
 //! multiplications, divisions and square roots are used, so every machine gives the same bits.
 
+use serde::Serialize;
+
 /// Blind drawn labels under one guidance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
@@ -16,21 +18,28 @@ pub struct Sample {
 }
 
 /// Some of a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
     pub part: u32,
     pub whole: u32,
 }
 
+impl Share {
+    pub fn of(part: u64, whole: u64) -> Self {
+        let number = |it| u32::try_from(it).unwrap_or(u32::MAX);
+        Self { part: number(part), whole: number(whole) }
+    }
+}
+
 /// The 95 % interval of a rate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     pub low: f64,
     pub high: f64,
 }
 
 /// The intervals of both rates.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Agreement {
     /// Of what a person would accept, how much the judge passes.
     pub true_pass: Interval,

@@ -26,7 +26,10 @@ use super::{
 #[derive(Clone, Debug)]
 pub struct Procedure {
     pub book: Book,
+    /// The newest label of each case, in the order in which they were read.
     labels: Vec<FreshLabel>,
+    /// Their numbers.
+    newest: BTreeMap<GroupId, u64>,
     errors: Vec<GroupId>,
     new_errors: usize,
     queue: VecDeque<Waiting>,
@@ -69,6 +72,7 @@ impl Procedure {
         Self {
             book,
             labels: Vec::new(),
+            newest: BTreeMap::new(),
             errors: Vec::new(),
             new_errors: 0,
             queue: VecDeque::new(),
@@ -118,7 +122,14 @@ impl Procedure {
     }
 
     /// Remembers a label for the screen: no rule that is opened from now on bets on it.
+    ///
+    /// A case that is labelled again is one case, with its newest label.
     pub fn remember(&mut self, label: &FreshLabel) {
+        match self.newest.insert(label.group.clone(), label.number) {
+            Some(number) if number == label.number => return,
+            Some(_) => self.labels.retain(|it| it.group != label.group),
+            None => {}
+        }
         self.labels.push(label.clone());
     }
 
@@ -229,7 +240,7 @@ impl Procedure {
             majority(&votes.collect::<Result<Vec<_>, _>>()?) != Some(label.label)
         };
         self.remember(label);
-        if is_error {
+        if is_error && !self.errors.contains(&label.group) {
             self.errors.push(label.group.clone());
             self.new_errors = self.new_errors.saturating_add(1);
         }
@@ -300,8 +311,7 @@ impl Procedure {
         let policy = *self.book.policy();
         let (with, without) = self.sides_of(proposal);
         let (mut errors, mut others) = (Vec::new(), Vec::new());
-        let mut groups = BTreeSet::new();
-        for label in self.labels.iter().rev().filter(|it| groups.insert(&it.group)) {
+        for label in self.labels.iter().rev() {
             let is_right = port.last_verdict(&without, &label.group)? == Some(label.label);
             if is_right { others.push(label) } else { errors.push(label) }
         }

@@ -5,7 +5,10 @@ use provost_kernel::{
 use serde_json::json;
 
 use super::*;
-use crate::{agreement::agreement, ticket::read_line};
+use crate::{
+    agreement::{Judged, agreement},
+    ticket::read_line,
+};
 
 /// In two parts, so that this file holds none.
 fn key() -> String {
@@ -237,14 +240,66 @@ fn opinions_are_the_judge_s_own_against_people_s() {
         made.blind = decision.is_none();
         log.take(line(&made));
     }
-    let decisions = VerdictDecision::ALL.iter().chain([&VerdictDecision::Pass]).copied();
-    let judged = decisions.fold(Judged::default(), count);
+    let mut verdicts = Verdicts::default();
+    for decision in VerdictDecision::ALL.iter().chain([&VerdictDecision::Pass]) {
+        verdicts.count(None, *decision);
+    }
+    let judged = verdicts.all();
     assert_eq!(judged, Judged { passed: 2, total: 3 }, "a question is no answer");
     let held = agreement(&opinions(&log), judged);
     assert_eq!((held.all.n, held.left_out), (2, 1));
     let tally = held.all.tally;
     assert_eq!((tally.true_pass, tally.false_pass, tally.abstained), (1, 1, 0));
     assert_eq!((held.blind.n, held.not_blind.n), (0, 2));
+    assert_eq!(by_guidance(&log, &verdicts), [], "nothing was drawn");
+}
+
+/// LEARN-2.2: each guidance has its own figures, from blind labels of drawn tasks, and intervals
+/// from twenty labels on.
+#[test]
+fn drawn_labels_say_how_well_each_guidance_agrees() {
+    let (old, new) = (Digest::of_bytes(b"old"), Digest::of_bytes(b"new"));
+    let (mut log, mut verdicts) = (Log::default(), Verdicts::default());
+    let mut take =
+        |n: usize, guidance, judge_decision, is_accepted: bool, change: fn(&mut ReviewTicket)| {
+            let outcome =
+                if is_accepted { ReviewOutcome::Approved } else { ReviewOutcome::Rejected };
+            let mut it = made(&review(outcome, Source::Cli, None), 1, &evidence());
+            it.group_id = format!("t{n}#1").parse().unwrap();
+            it.meta.judge_decision = Some(judge_decision);
+            it.meta.guidance_used = Some(guidance);
+            (it.blind, it.way) = (true, Some(Way::DRAWN));
+            change(&mut it);
+            verdicts.count(Some(guidance), judge_decision);
+            log.take(line(&it));
+        };
+    let same = |_: &mut ReviewTicket| ();
+    for n in 0..20 {
+        take(n, new, VerdictDecision::Pass, n < 18, same);
+    }
+    for n in 20..30 {
+        take(n, new, VerdictDecision::Fail, n == 20, same);
+    }
+    take(30, new, VerdictDecision::Pass, false, |it| it.blind = false);
+    take(31, new, VerdictDecision::Pass, false, |it| it.way = None);
+    take(32, new, VerdictDecision::Pass, false, |it| {
+        it.label_source = LabelSource::Other("x".into())
+    });
+    take(33, new, VerdictDecision::Pass, false, |it| it.meta.judge_decision = None);
+    take(34, old, VerdictDecision::Pass, true, same);
+
+    let found = by_guidance(&log, &verdicts);
+    assert_eq!(found.iter().map(|it| it.guidance).collect::<Vec<_>>(), [Some(old), Some(new)]);
+    let few = found.first().unwrap();
+    assert_eq!((few.passed.part, few.passed.whole, few.rates), (1, 1, None));
+    let many = found.last().unwrap();
+    assert_eq!((many.passed.part, many.passed.whole), (18, 20));
+    assert_eq!((many.failed.part, many.failed.whole), (1, 10));
+    assert_eq!(many.judged, Judged { passed: 24, total: 34 });
+    let rates = many.rates.unwrap();
+    for (rate, exact) in [(rates.true_pass, 0.954), (rates.true_fail, 0.79)] {
+        assert!(rate.low < exact && exact < rate.high && rate.high - rate.low < 0.5, "{rates:?}");
+    }
 }
 
 #[test]

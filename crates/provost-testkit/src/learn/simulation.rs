@@ -34,6 +34,8 @@ pub struct Simulation {
     /// Whether reflection proposes rules.
     pub reflects: bool,
     pub start: Start,
+    /// How often each label is given: the same case, once more.
+    pub repeats: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +99,7 @@ impl Simulation {
             tasks_per_label: 4,
             reflects: true,
             start: Start::Nothing,
+            repeats: 1,
         }
     }
 
@@ -106,7 +109,9 @@ impl Simulation {
         let mut procedure = Procedure::new(self.begin()?, Mode::Enforce);
         for number in 1..=self.labels {
             let label = self.next_label(number, &procedure, &mut judge)?;
-            procedure.label(&label, &mut judge)?;
+            for _ in 0..self.repeats {
+                procedure.label(&label, &mut judge)?;
+            }
         }
         let (calls, events) = judge.finish();
         let mut outcome = Outcome {

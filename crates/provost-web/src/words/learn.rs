@@ -101,11 +101,37 @@ enum Word {
     RefusalWorse,
     #[message(en = "more false passes", zh = "误放行增多")]
     RefusalMoreFalsePasses,
-    #[message(
-        en = "What labels say of each rule is in the ledger of the mission: `provost learn verify` shows it.",
-        zh = "标签对每条规则的证明见任务目标的账本：`provost learn verify` 可查看。"
-    )]
+    #[message(en = "No rule was measured yet.", zh = "还没有测量过规则。")]
     LearnNoGate,
+    #[message(
+        en = "{labels} {labels:label|labels}; {counted} {counted:counts|count} for the rules that are younger",
+        zh = "{labels} 个标签，其中 {counted} 个对之后提出的规则计入"
+    )]
+    LearnLabels { labels: i64, counted: i64 },
+    #[message(
+        en = "{wins} {wins:win|wins}, {losses} {losses:loss|losses}.",
+        zh = "胜 {wins}，负 {losses}。"
+    )]
+    LearnAccount { wins: i64, losses: i64 },
+    #[message(
+        en = "Proven by {n} more {n:win|wins} without a loss.",
+        zh = "再胜 {n} 次而无负即得到证明。"
+    )]
+    LearnWinsToProof { n: i64 },
+    #[message(en = "remove:", zh = "移除：")]
+    LearnRemoval,
+    #[message(en = "proposed", zh = "已提议")]
+    StandingProposed,
+    #[message(en = "shadow", zh = "影子")]
+    StandingShadow,
+    #[message(en = "offered", zh = "可采纳")]
+    StandingOffered,
+    #[message(en = "in force, measured", zh = "生效中，经测量")]
+    StandingMeasured,
+    #[message(en = "in force, adopted without measurement", zh = "生效中，未经测量而采纳")]
+    StandingAdopted,
+    #[message(en = "retired", zh = "已退役")]
+    StandingRetired,
     #[message(en = "decision", zh = "决定")]
     LearnColDecision,
     #[message(en = "change", zh = "改动")]

@@ -3,7 +3,11 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use provost_engine::learn::reviews::{JudgeAgreement, judge_agreement};
 use provost_kernel::{Exit, Lang, TaskId, task::TaskType};
-use provost_rules_learn::agreement::{Agreement, Caveat};
+use provost_rules_learn::{
+    agreement::{Agreement, Caveat},
+    measure::interval::MIN_LABELS,
+    review::DrawnAgreement,
+};
 use serde::Serialize;
 
 use super::page;
@@ -31,6 +35,8 @@ pub(super) struct Args {
 struct Row {
     task_type: TaskType,
     agreement: Agreement,
+    /// From the labels of drawn tasks, under each guidance.
+    by_guidance: Vec<DrawnAgreement>,
     /// Tasks that could not be looked at.
     unreadable: Vec<TaskId>,
 }
@@ -53,9 +59,10 @@ impl Run for Args {
         let types = self.task_type.as_ref().map_or(TaskType::ALL, std::slice::from_ref);
         let mut rows = Vec::new();
         for &task_type in types {
-            let JudgeAgreement { agreement, unreadable } = judge_agreement(&desk, task_type)?;
+            let JudgeAgreement { agreement, by_guidance, unreadable } =
+                judge_agreement(&desk, task_type)?;
             if self.task_type.is_some() || agreement.all.n > 0 || agreement.left_out > 0 {
-                rows.push(Row { task_type, agreement, unreadable });
+                rows.push(Row { task_type, agreement, by_guidance, unreadable });
             }
         }
         session.output.show(&Answer(rows));
@@ -64,7 +71,7 @@ impl Run for Args {
 }
 
 fn row(page: &mut Page<'_>, row: &Row) {
-    let Row { task_type, agreement, unreadable } = row;
+    let Row { task_type, agreement, by_guidance, unreadable } = row;
     let Agreement { all, blind, not_blind, left_out, acceptance, .. } = agreement;
     let (lang, n) = (page.lang, all.n);
     let kappa = all.kappa.map_or_else(|| "-".to_owned(), |it| format!("{it:.2}"));
@@ -105,6 +112,7 @@ fn row(page: &mut Page<'_>, row: &Row) {
             ),
         );
     }
+    by_guidance.iter().for_each(|it| drawn(page, it));
     if *left_out > 0 {
         page.write(
             format!("  {left_out} labels do not come from people and are not counted"),
@@ -118,6 +126,42 @@ fn row(page: &mut Page<'_>, row: &Row) {
         let tasks: Vec<String> = unreadable.iter().map(|it| format!("`{it}`")).collect();
         let (en, zh) = (tasks.join(", "), tasks.join("、"));
         page.write(format!("  ! cannot read {en}"), format!("  ! 无法读取 {zh}"));
+    }
+}
+
+/// What drawn labels say under one guidance: counts where there are too few for rates.
+fn drawn(page: &mut Page<'_>, under: &DrawnAgreement) {
+    let DrawnAgreement { guidance, judged, passed, failed, rates } = under;
+    let short = guidance.map(|it| it.to_string().chars().take(12).collect::<String>());
+    let rules = short.as_deref().unwrap_or("-");
+    let (n, total) = (passed.whole.saturating_add(failed.whole), judged.total);
+    page.write(
+        format!("  with the rules {rules}: {total} judged, {n} of them drawn and reviewed blind"),
+        format!("  使用规则 {rules}：判定 {total} 个，其中 {n} 个抽中并盲评"),
+    );
+    page.write(
+        format!(
+            "    people accepted {} of {} that it passed, and {} of {} that it failed",
+            passed.part, passed.whole, failed.part, failed.whole
+        ),
+        format!(
+            "    判通过的 {} 个中人接受 {} 个，判不通过的 {} 个中人接受 {} 个",
+            passed.whole, passed.part, failed.whole, failed.part
+        ),
+    );
+    match rates {
+        Some(rates) => {
+            let [passes, fails] = [rates.true_pass, rates.true_fail]
+                .map(|it| format!("[{:.3}, {:.3}]", it.low, it.high));
+            page.write(
+                format!("    so it passes {passes} of what people accept, and fails {fails} of what they reject"),
+                format!("    因此：人所接受的判通过 {passes}，人所拒绝的判不通过 {fails}"),
+            );
+        }
+        None => page.write(
+            format!("    fewer than {MIN_LABELS} labels: no rates follow"),
+            format!("    少于 {MIN_LABELS} 个标签：得不出比率"),
+        ),
     }
 }
 

@@ -89,6 +89,14 @@ fn a_drawn_result_that_is_reviewed_blind_counts_for_rules() {
     assert_eq!((&tickets[0]["blind"], &tickets[1]["blind"]), (&json!(true), &json!(false)));
     assert_eq!(tickets[0]["way"], json!({"kind": "drawn", "weight": 1000}));
     assert_eq!(tickets[1].get("way"), None);
+    let said = provost(&it, &["learn", "agreement", "engineering_impl"]).text();
+    for part in [
+        "2 judged, 1 of them drawn and reviewed blind",
+        "accepted 1 of 1 that it passed",
+        "fewer than 20",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
     let audit = fs::read_to_string(it.world.path("repo/.provost/out/_audit/audit.jsonl")).unwrap();
     assert!(audit.lines().any(|it| it.contains("task.approve") && it.contains("\"blind\":true")));
 

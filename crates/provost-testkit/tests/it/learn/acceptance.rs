@@ -14,8 +14,17 @@ fn count(
     world: impl Fn(Simulation) -> Simulation,
     holds: fn(&Outcome) -> bool,
 ) -> u64 {
+    count_of(MISSIONS, labels, world, holds)
+}
+
+fn count_of(
+    missions: u64,
+    labels: u64,
+    world: impl Fn(Simulation) -> Simulation,
+    holds: fn(&Outcome) -> bool,
+) -> u64 {
     let run = |seed| world(Simulation::new(seed, labels)).run().unwrap();
-    (0..MISSIONS).map(|seed| u64::from(holds(&run(seed)))).sum()
+    (0..missions).map(|seed| u64::from(holds(&run(seed)))).sum()
 }
 
 fn has_promoted(outcome: &Outcome) -> bool {
@@ -38,6 +47,8 @@ fn nothing_is_promoted_where_there_is_nothing_to_learn() {
     // have two.
     let fooled = count(200, shuffled, has_promoted);
     assert!(fooled <= 2, "{fooled}");
+    let fooled = count_of(200, 500, shuffled, has_promoted);
+    assert!(fooled <= 4, "500 labels: {fooled}");
     for labels in [100, 200] {
         assert_eq!(count(labels, |it| it, has_promoted), 0, "{labels}");
         let offers = count(labels, |it| it, |it| !it.offered.is_empty());
@@ -81,11 +92,39 @@ fn harm_is_found_and_moved_errors_are_no_gain() {
     let is_out = |it: &Outcome| !it.is_in_force(HARMFUL);
     let out = count(20, harmful(160, Start::AdoptedHarmful), is_out);
     assert!(out >= 90, "adopted: {out}");
+    let adopted = harmful(160, Start::AdoptedHarmful);
+    let as_they_come = |it| Simulation { asks: false, ..adopted(it) };
+    let out = count(55, as_they_come, is_out);
+    assert!(out >= 90, "adopted, as they come: {out}");
     let out = count(60, harmful(150, Start::MeasuredHarmful), is_out);
     assert!(out >= 90, "measured: {out}");
     let mixed = |it| Simulation { special: Special { mixed: 135, ..Special::default() }, ..it };
     let moved = count(200, mixed, |it| it.is_in_force(MIXED));
     assert!(moved <= 2, "{moved}");
+}
+
+/// A rule that holds stays in force, although every twentieth call says the opposite.
+#[test]
+fn a_good_rule_is_seldom_taken_back() {
+    let is_taken_back = |it: &Outcome| it.returned.iter().any(|(rule, _)| rule == PLANTED);
+    let taken_back = count(500, planted(100, 50, true), is_taken_back);
+    assert!(taken_back <= 3, "{taken_back}");
+}
+
+/// A case that is labelled three times is one case: the accounts are the same to the byte.
+#[test]
+fn a_case_that_is_seen_again_changes_no_account() {
+    for seed in 0..5 {
+        let world = planted(100, 0, true);
+        let of = |repeats| {
+            let it = Simulation { repeats, ..world(Simulation::new(seed, 60)) };
+            let outcome = it.run().unwrap();
+            (format!("{:?}", outcome.book), outcome.promoted, outcome.calls)
+        };
+        let once = of(1);
+        assert!(once.0.contains("Bet"), "somebody bet: {}", once.0);
+        assert_eq!(once, of(3), "{seed}");
+    }
 }
 
 /// A rule goes only where it is not needed.
