@@ -30,8 +30,9 @@ mod view;
 
 pub use self::request::{BlindError, BlindItem, BlindView, RequestKind, ReviewRequest, Unreviewed};
 pub use self::view::{
-    AccountView, AgreementView, EpochView, GateRunView, HypothesisView, LearnBoard, LearnPort, LearnRun,
-    MissionLine, MissionView, QueueView, Resolving, RollingBack, RuleView, Share, StepView,
+    AccountView, AgreementView, EpochView, GateRunView, HypothesisView, LearnBoard, LearnPort,
+    LearnRun, MissionLine, MissionView, QueueView, Resolving, RollingBack, RuleView, Share,
+    StepView,
 };
 
 /// The labels of one task type.

@@ -3,8 +3,8 @@
 use provost_desk::{
     Desk, PortError,
     learn::{
-        AccountView, EpochView, GateRunView, HypothesisView, LearnPort, LearnRun, MissionLine, MissionView,
-        QueueView, Resolving, RollingBack, RuleView, Share,
+        AccountView, EpochView, GateRunView, HypothesisView, LearnPort, LearnRun, MissionLine,
+        MissionView, QueueView, Resolving, RollingBack, RuleView, Share,
     },
 };
 use provost_kernel::{

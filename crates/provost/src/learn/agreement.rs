@@ -112,7 +112,9 @@ fn row(page: &mut Page<'_>, row: &Row) {
             ),
         );
     }
-    by_guidance.iter().for_each(|it| drawn(page, it));
+    for under in by_guidance {
+        drawn(page, under);
+    }
     if *left_out > 0 {
         page.write(
             format!("  {left_out} labels do not come from people and are not counted"),

@@ -268,7 +268,11 @@ fn agreement_counts_people_s_labels_and_says_what_it_cannot_know() {
         found.unreadable.iter().map(provost_kernel::TaskId::as_str).collect();
     assert_eq!(unreadable, ["t5"]);
     let labels = desk(&it).labels(TYPE).unwrap();
-    assert_eq!((labels.judged.passed, labels.judged.total), (2, 4), "t4 was judged, too");
+    assert_eq!(
+        (labels.verdicts.all().passed, labels.verdicts.all().total),
+        (2, 4),
+        "t4 was judged, too"
+    );
     let labelled: Vec<Label> = labels.log.tickets().map(|it| it.label).collect();
     assert_eq!(labelled, [Label::Pass, Label::Fail, Label::Fail]);
 }
