@@ -94,12 +94,19 @@ export function Dialog({ label, class: className = '', children, onClose = close
   useLayoutEffect(() => {
     const element = box.current;
     const before = document.activeElement;
+    // At the key itself: what closes by itself tells of it later, and a key in between would be lost.
+    const cancelled = event => {
+      event.preventDefault();
+      newest.current();
+    };
     // The browser closes by itself when Escape is pressed twice: its cancel event can be missing.
     const closed = () => newest.current();
+    element.addEventListener('cancel', cancelled);
     element.addEventListener('close', closed);
     element.showModal();
     element.querySelector('[data-first]')?.focus();
     return () => {
+      element.removeEventListener('cancel', cancelled);
       element.removeEventListener('close', closed);
       element.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
