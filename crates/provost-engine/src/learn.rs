@@ -27,6 +27,7 @@ mod report;
 pub mod reviews;
 mod rollout;
 mod run;
+mod season;
 mod setup;
 mod ticket_index;
 mod trace;

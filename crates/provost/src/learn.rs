@@ -15,6 +15,7 @@ mod resolve;
 mod rollback;
 mod rules;
 mod run;
+mod season;
 mod status;
 mod supplies;
 mod verify;
@@ -69,6 +70,8 @@ enum Deed {
     Rules(rules::Args),
     /// Run a mission, or resume it
     Run(run::Args),
+    /// Begin anew, because the judge has changed
+    Season(season::Args),
     /// Show the progress and result of a run
     Status(status::Args),
     /// Recompute the ledger of a mission
@@ -93,6 +96,7 @@ impl Args {
             Deed::Rollback(it) => it,
             Deed::Rules(it) => it,
             Deed::Run(it) => it,
+            Deed::Season(it) => it,
             Deed::Status(it) => it,
             Deed::Verify(it) => it,
             Deed::Why(it) => it,

@@ -101,10 +101,12 @@ impl Model for ChatModel {
 fn detail(model: &str, error: &CallError, log: &Log) -> Text {
     let noted = |key: &str| log.lines().iter().rev().find_map(|it| it.strip_prefix(key));
     let (model, why) = (model.to_owned(), error.text());
-    match noted("error_code=").or_else(|| noted("key=")) {
-        Some(noted) => Detail::Noted { model, why, noted: noted.to_owned() }.text(),
-        None => Detail::Named { model, why }.text(),
+    let notes: Vec<&str> =
+        ["error_code=", "error_message=", "key="].into_iter().filter_map(noted).collect();
+    if notes.is_empty() {
+        return Detail::Named { model, why }.text();
     }
+    Detail::Noted { model, why, noted: notes.join(": ") }.text()
 }
 
 #[cfg(test)]

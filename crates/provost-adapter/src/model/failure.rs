@@ -20,7 +20,7 @@ pub struct ModelFailure {
 pub(super) enum Detail {
     #[message(en = "`{model}`: {why}", zh = "`{model}`：{why}")]
     Named { model: String, why: Text },
-    /// With the code of the server's error, or the key that it rejected.
+    /// With the code of the server's error and its own words, or the key that is missing.
     #[message(en = "`{model}`: {why} ({noted})", zh = "`{model}`：{why}（{noted}）")]
     Noted { model: String, why: Text, noted: String },
     #[message(en = "the answer is larger than {mebibytes} MiB", zh = "回答超过 {mebibytes} MiB")]

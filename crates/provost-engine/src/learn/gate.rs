@@ -34,6 +34,7 @@ use super::{
     ledger,
     line::{Begun, Happened},
     rollout::Rolled,
+    season,
 };
 
 /// Everything that measures rules in a run.
@@ -145,7 +146,7 @@ impl Run<'_> {
                 gate.register.check(&entry.key, &group, entry.split)?;
             }
             let basis = gate.accounts.basis().to_owned();
-            if gate.procedure.book.season() != Some(basis.as_str()) {
+            if gate.procedure.book.season().map(season::basis) != Some(basis.as_str()) {
                 gate.record(Event::SeasonBegan { because: basis })?;
             }
             for label in run.withdrawn(gate) {

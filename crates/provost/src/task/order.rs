@@ -175,7 +175,13 @@ fn changes(
 
 /// What became of an order, as a person would say it.
 fn line(receipt: &Receipt, phase: Phase, is_at_once: bool, lang: Lang) -> String {
-    let (en, zh) = done(receipt.action);
+    let (en, zh) = match (receipt.action, phase) {
+        // That is a label: the task stays as it is and does not land.
+        ("task.approve", Phase::Failed) => {
+            ("Approval recorded for learning.", "批准已记录，供学习使用。")
+        }
+        (action, _) => done(action),
+    };
     // The sentence about the task says it where the result was reviewed.
     let is_said = matches!(
         (receipt.action, phase),
@@ -250,6 +256,12 @@ mod tests {
                 Phase::Rejected,
                 "`t1` is rejected.",
                 "`t1` 已拒绝。",
+            ),
+            (
+                receipt("task.approve", false, true),
+                Phase::Failed,
+                "Approval recorded for learning. `t1` has failed.",
+                "批准已记录，供学习使用。`t1` 失败。",
             ),
             (
                 receipt("task.accept", false, true),

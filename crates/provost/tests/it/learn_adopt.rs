@@ -28,6 +28,27 @@ fn rules(it: &Learning) -> Vec<String> {
     rules.map(|it| it["key"].as_str().unwrap().to_owned()).collect()
 }
 
+/// A person says that the judge is another one: nothing counts as proven until it is proven again.
+#[test]
+fn a_person_begins_a_season() {
+    let it = Learning::new();
+    let season = ["season", "demo", "--because", "another-model"];
+    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "in force, measured");
+    let ran = it.world.provost().arg("learn").args(season).variable("CLAUDECODE", "1").run();
+    assert_eq!(ran.exit(), Some(1), "{}", ran.text());
+    it.check(&season, 1, "nobody is at a terminal");
+    it.check(&["season", "demo", "--because", ""], 2, "--because");
+    it.check(&["verify"], 0, "in force, measured");
+
+    let begun = at_terminal(&it, "y", "season demo --because another-model");
+    assert!(begun.contains("in force, adopted without measurement"), "{begun}");
+    it.check(&["verify"], 0, "in force, adopted without measurement");
+    // The next run goes on in it, and has no label that is new.
+    it.check(&["run", "MISSION.toml", "--run", "r2"], 0, "adopted without measurement");
+    let began = |it: &&Value| it["entry"]["event"]["kind"] == "season_began";
+    assert_eq!(it.lines("accounts.jsonl").iter().filter(began).count(), 2);
+}
+
 /// A rule that few labels speak for is a shadow; a person at a terminal may put it in force, and that
 /// is said wherever it is shown.
 #[test]

@@ -44,7 +44,6 @@ const MISTAKES: &[Mistake] = &[
     ),
     ("diff of an attempt that does not exist", REPO, &["diff", "ready", "--attempt", "9"]),
     ("attempt zero", REPO, &["diff", "ready", "--attempt", "0"]),
-    ("approve of a failed task", REPO, &["approve", "failed"]),
     ("land without a result", REPO, &["land", "failed", "--yes"]),
     ("reject without a reason", REPO, &["reject", "ready"]),
     ("reject with an empty reason", REPO, &["reject", "ready", "--because", " "]),

@@ -144,8 +144,12 @@ impl Client {
             .config()
             .timeout_global(Some(time))
             .build();
-        if let ApiKey::FromVariable { secret: Some(secret), .. } = &self.key {
-            post = post.header("Authorization", format!("Bearer {}", secret.expose_secret()));
+        let key = match &self.key {
+            ApiKey::FromVariable { secret, .. } => secret.as_ref().map(|it| it.expose_secret()),
+            ApiKey::NotNeeded => None,
+        };
+        if let Some(key) = key {
+            post = post.header("Authorization", format!("Bearer {key}"));
         }
         let response = match post.send(body) {
             Ok(response) => response,
@@ -162,7 +166,7 @@ impl Client {
             (Err(error), _) => return Err(broken(error, log)),
         };
         if !(200..=299).contains(&status) {
-            return Err(refusal::refused(status, &headers, &answer, log));
+            return Err(refusal::refused(status, &headers, &answer, key, log));
         }
         let bad = |cause| FailedTry::permanent(CallError::Failed(Failure::Body { cause }));
         wire::reply(&answer).map_err(bad)

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use jiff::fmt::rfc2822;
 use provost_kernel::{Millis, Timestamp, model::FailureClass};
-use provost_rules::retry::status_class;
+use provost_rules::{retry::status_class, secret::redact_shapes};
 use serde::Deserialize;
+use serde_json::Value;
 use ureq::http::{HeaderMap, header};
 
 use super::client::FailedTry;
@@ -14,11 +15,24 @@ use crate::{
     log::Log,
 };
 
-/// What a status other than success means.
-pub(super) fn refused(status: u16, headers: &HeaderMap, body: &[u8], log: &mut Log) -> FailedTry {
+/// The most of a server's own words that is told.
+const WORDS: usize = 300;
+
+/// What a status other than success means. The key is what the server was sent, if anything was.
+pub(super) fn refused(
+    status: u16,
+    headers: &HeaderMap,
+    body: &[u8],
+    key: Option<&str>,
+    log: &mut Log,
+) -> FailedTry {
     let code = error_code(body);
     if let Some(code) = &code {
         log.note("error_code", code);
+    }
+    // A key that is wrong is what a server repeats.
+    if let Some(words) = words(body, key).filter(|_| !matches!(status, 401 | 403)) {
+        log.note("error_message", words);
     }
     let retry_after = retry_after(headers);
     let class = status_class(status, code.as_deref());
@@ -44,7 +58,21 @@ pub(super) fn refused(status: u16, headers: &HeaderMap, body: &[u8], log: &mut L
     FailedTry { class, wanted, error }
 }
 
-/// The word by which a provider names an error. Its message is left out: it may repeat the key.
+/// What a server says in its own words, in the places where servers say it: without the key, without
+/// other secrets, and on one line.
+fn words(body: &[u8], key: Option<&str>) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    let places = ["/error/message", "/message", "/error", "/detail", "/detail/0/msg"];
+    let said = places.iter().find_map(|it| body.pointer(it).and_then(Value::as_str))?;
+    let said = key.filter(|it| !it.is_empty()).map_or(said.into(), |it| said.replace(it, "[key]"));
+    let said = String::from_utf8_lossy(&redact_shapes(said.as_bytes())).into_owned();
+    let plain: String = said.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let line: String = words.join(" ").chars().take(WORDS).collect();
+    Some(line).filter(|it| !it.is_empty())
+}
+
+/// The word by which a provider names an error.
 fn error_code(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Refusal {
@@ -96,7 +124,7 @@ mod tests {
             let name = header::HeaderName::from_bytes(name.as_bytes()).unwrap();
             map.insert(name, value.parse().unwrap());
         }
-        refused(status, &map, body.as_bytes(), &mut Log::default()).error
+        refused(status, &map, body.as_bytes(), None, &mut Log::default()).error
     }
 
     #[test]
@@ -125,12 +153,40 @@ mod tests {
     #[test]
     fn an_empty_account_is_not_asked_again() {
         let body = r#"{"error": {"code": "insufficient_quota", "message": "sk-…"}}"#;
-        let tried = refused(429, &HeaderMap::new(), body.as_bytes(), &mut Log::default());
+        let tried = refused(429, &HeaderMap::new(), body.as_bytes(), None, &mut Log::default());
         assert_eq!(tried.class, FailureClass::QuotaExhausted);
         assert_eq!(tried.error, CallError::Quota { retry_after: None });
         let date = [(header::RETRY_AFTER, "Sun, 15 Nov 2026 06:01:00 GMT".parse().unwrap())];
-        let tried = refused(503, &date.into_iter().collect(), b"", &mut Log::default());
+        let tried = refused(503, &date.into_iter().collect(), b"", None, &mut Log::default());
         assert_eq!((tried.class, tried.wanted), (FailureClass::Transient, Some(Duration::MAX)));
+    }
+
+    #[test]
+    fn a_server_is_quoted_without_the_key() {
+        let check = |body: &str, expected: Option<&str>| {
+            assert_eq!(words(body.as_bytes(), Some("k-1234")).as_deref(), expected, "{body}");
+        };
+        check(
+            r#"{"error": {"message": "no model `m`\u001b[2J\n here"}}"#,
+            Some("no model `m` [2J here"),
+        );
+        check(r#"{"error": "model 'm' not found"}"#, Some("model 'm' not found"));
+        check(r#"{"object": "error", "message": "too long"}"#, Some("too long"));
+        check(r#"{"detail": "Not Found"}"#, Some("Not Found"));
+        check(r#"{"detail": [{"msg": "field required"}]}"#, Some("field required"));
+        check(r#"{"message": "k-1234 is unknown"}"#, Some("[key] is unknown"));
+        check(r#"{"message": ""}"#, None);
+        check("<html>", None);
+        let long = format!(r#"{{"message": "{}"}}"#, "é".repeat(400));
+        assert_eq!(words(long.as_bytes(), None).unwrap().chars().count(), WORDS);
+
+        let noted = |status| {
+            let mut log = Log::default();
+            refused(status, &HeaderMap::new(), br#"{"message": "no"}"#, None, &mut log);
+            log.lines().iter().any(|it| it.starts_with("error_message="))
+        };
+        assert!(noted(400) && noted(404) && noted(500));
+        assert!(!noted(401) && !noted(403));
     }
 
     #[test]
