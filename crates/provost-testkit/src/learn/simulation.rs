@@ -3,6 +3,7 @@
 //! The gate itself is the real one. Each task has marks by lot, and a judge that is right on nine of
 //! ten; a planted mark stands for what only its rule mends. Every draw is a digest of the seed.
 
+mod held_out;
 mod port;
 
 use provost_kernel::learn::Label;
@@ -16,7 +17,7 @@ use provost_rules_learn::measure::{
 };
 
 use self::port::Judge;
-pub use self::port::SimulationError;
+pub use self::{held_out::Keeping, port::SimulationError};
 
 /// What a mission is like.
 #[derive(Clone, Copy, Debug)]
