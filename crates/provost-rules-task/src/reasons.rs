@@ -37,9 +37,10 @@ pub fn of_question(record: &DecisionRecord) -> Vec<Text> {
     if record.decision.row == Row::NeedUserInput { others(record) } else { Vec::new() }
 }
 
-/// What the judge said besides the facts. What it praised speaks against nothing.
+/// What the judge said besides the facts. What it praised speaks against nothing, unless its own
+/// scores do.
 fn others(record: &DecisionRecord) -> Vec<Text> {
-    if record.judge_decision == Some(VerdictDecision::Pass) {
+    if record.judge_decision == Some(VerdictDecision::Pass) && !record.facts.verdict_gated {
         return Vec::new();
     }
     // What is told to the next attempt, in English; a finding says it in the reader's language.
@@ -138,5 +139,8 @@ mod tests {
             Lang::En.render_all(&of(&passed)),
             ["the test failed with exit code 1", "a.py: nothing was changed"]
         );
+        let facts = Facts { verdict_gated: true, ..passed.facts.clone() };
+        let gated = DecisionRecord { facts, ..passed };
+        assert_eq!(Lang::En.render_all(&of(&gated)).last().unwrap(), "it is too slow");
     }
 }

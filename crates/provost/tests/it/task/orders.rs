@@ -260,11 +260,14 @@ fn an_order_to_a_task_whose_coordinator_is_gone_is_carried_out() {
 }
 
 #[test]
-fn a_failed_task_can_be_rejected_and_not_approved() {
+fn a_failed_task_can_be_reviewed_and_not_landed() {
     let stage = Stage::new();
     let failing = Ending::judged(VerdictDecision::Fail);
     stage.task("t1", 1, &[failing.clone(), failing.clone(), failing]);
-    assert_eq!(stage.world.provost().args(["approve", "t1"]).run().exit(), Some(2));
+    let approved = stage.world.provost().args(["approve", "t1"]).run();
+    assert_eq!(approved.exit(), Some(0), "{}", approved.text());
+    assert!(approved.text().contains("Approval recorded for learning."), "{}", approved.text());
+    assert_eq!(stage.world.provost().args(["land", "t1", "--yes"]).run().exit(), Some(2));
     let reject = ["reject", "t1", "--because", "no"];
     assert_eq!(stage.world.provost().args(reject).run().exit(), Some(0));
     assert_eq!(stage.json("t1/status.json")["state"], "FAILED");
