@@ -9,7 +9,11 @@ use provost_exec::{Outcome, sandbox::SandboxReport};
 
 /// The lines of one call, in the order in which things happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Log(Vec<String>);
+pub struct Log {
+    lines: Vec<String>,
+    /// What a server said of the last failure: people are told, and it is on no line.
+    quoted: Option<String>,
+}
 
 /// How many characters of a value are kept.
 const SHOWN: usize = 200;
@@ -17,14 +21,23 @@ const SHOWN: usize = 200;
 impl Log {
     /// The lines, without their ends.
     pub fn lines(&self) -> &[String] {
-        &self.0
+        &self.lines
+    }
+
+    /// What a server said in its own words.
+    pub(crate) fn quoted(&self) -> Option<&str> {
+        self.quoted.as_deref()
+    }
+
+    pub(crate) fn quote(&mut self, words: String) {
+        self.quoted = Some(words);
     }
 
     /// Adds one fact.
     pub fn note(&mut self, key: &str, value: impl Display) {
         let value: String = value.to_string().escape_debug().take(SHOWN).collect();
         // The marks of a quoted text do not hide anything in a log: they stay readable.
-        self.0.push(format!("{key}={}", value.replace("\\\"", "\"").replace("\\'", "'")));
+        self.lines.push(format!("{key}={}", value.replace("\\\"", "\"").replace("\\'", "'")));
     }
 }
 
@@ -56,7 +69,7 @@ impl Log {
 
 impl fmt::Display for Log {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|line| writeln!(f, "{line}"))
+        self.lines.iter().try_for_each(|line| writeln!(f, "{line}"))
     }
 }
 

@@ -101,8 +101,8 @@ impl Model for ChatModel {
 fn detail(model: &str, error: &CallError, log: &Log) -> Text {
     let noted = |key: &str| log.lines().iter().rev().find_map(|it| it.strip_prefix(key));
     let (model, why) = (model.to_owned(), error.text());
-    let notes: Vec<&str> =
-        ["error_code=", "error_message=", "key="].into_iter().filter_map(noted).collect();
+    let notes = [noted("error_code="), log.quoted(), noted("key=")];
+    let notes: Vec<&str> = notes.into_iter().flatten().collect();
     if notes.is_empty() {
         return Detail::Named { model, why }.text();
     }

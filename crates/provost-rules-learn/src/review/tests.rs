@@ -283,7 +283,7 @@ fn drawn_labels_say_how_well_each_guidance_agrees() {
     take(30, new, VerdictDecision::Pass, false, |it| it.blind = false);
     take(31, new, VerdictDecision::Pass, false, |it| it.way = None);
     take(32, new, VerdictDecision::Pass, false, |it| {
-        it.label_source = LabelSource::Other("x".into())
+        it.label_source = LabelSource::Other("x".into());
     });
     take(33, new, VerdictDecision::Pass, false, |it| it.meta.judge_decision = None);
     take(34, old, VerdictDecision::Pass, true, same);

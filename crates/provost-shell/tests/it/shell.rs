@@ -232,6 +232,12 @@ fn insert(text: &str, at: usize, token: &str) -> String {
     format!("{}{token}{}", &text[..at], &text[at..])
 }
 
+/// A text that is given up outside and read to its end one level deeper, where it has more room.
+#[test]
+fn what_is_given_up_outside_may_be_read_inside() {
+    crate::properties::command("{sudo,ls}''echo ".repeat(248).as_bytes());
+}
+
 proptest! {
     /// Any text in single quotes is one word with exactly that text.
     #[test]

@@ -34,7 +34,12 @@ fn a_person_begins_a_season() {
     let it = Learning::new();
     let season = ["season", "demo", "--because", "another-model"];
     it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "in force, measured");
-    let ran = it.world.provost().arg("learn").args(season).variable("CLAUDECODE", "1").run();
+    let ran = it
+        .world
+        .provost()
+        .args([&["learn"][..], &season].concat())
+        .variable("CLAUDECODE", "1")
+        .run();
     assert_eq!(ran.exit(), Some(1), "{}", ran.text());
     it.check(&season, 1, "nobody is at a terminal");
     it.check(&["season", "demo", "--because", ""], 2, "--because");

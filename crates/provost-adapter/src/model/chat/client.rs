@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use provost_kernel::model::{FailureClass, ModelReply};
 use provost_rules::retry::RetryPolicy;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use ureq::Agent;
 
 use super::{address::Address, refusal, wire};
@@ -145,7 +145,7 @@ impl Client {
             .timeout_global(Some(time))
             .build();
         let key = match &self.key {
-            ApiKey::FromVariable { secret, .. } => secret.as_ref().map(|it| it.expose_secret()),
+            ApiKey::FromVariable { secret, .. } => secret.as_ref().map(SecretString::expose_secret),
             ApiKey::NotNeeded => None,
         };
         if let Some(key) = key {

@@ -124,7 +124,6 @@ mod tests {
             (0..40).filter(|seed| !run(*seed).is_empty()).count()
         };
         let (if_better, by_sign) = (fooled(Keeping::IfBetter), fooled(Keeping::BySignTest));
-        println!("shuffled, 100 labels, of 40: {if_better} if better, {by_sign} by sign test");
         assert!(if_better >= 20 && if_better > by_sign, "{if_better}, {by_sign}");
     }
 }

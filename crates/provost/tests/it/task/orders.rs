@@ -267,7 +267,7 @@ fn a_failed_task_can_be_reviewed_and_not_landed() {
     let approved = stage.world.provost().args(["approve", "t1"]).run();
     assert_eq!(approved.exit(), Some(0), "{}", approved.text());
     assert!(approved.text().contains("Approval recorded for learning."), "{}", approved.text());
-    assert_eq!(stage.world.provost().args(["land", "t1", "--yes"]).run().exit(), Some(2));
+    assert_eq!(stage.world.provost().args(["land", "t1", "--yes"]).run().exit(), Some(1));
     let reject = ["reject", "t1", "--because", "no"];
     assert_eq!(stage.world.provost().args(reject).run().exit(), Some(0));
     assert_eq!(stage.json("t1/status.json")["state"], "FAILED");
