@@ -67,7 +67,7 @@ pub enum Refusal {
     Exists { path: Utf8PathBuf },
     /// A season without a ledger.
     #[message(
-        en = "mission `{mission}` has measured nothing yet, so there is no season to end",
+        en = "mission `{mission}` has measured nothing yet: there is no season to end",
         zh = "任务目标 `{mission}` 还没有测量过任何内容，没有可结束的阶段",
         hint(
             en = "`provost learn run MISSION.toml` begins the first one",

@@ -1,5 +1,5 @@
 //! How well the judge agrees with people under each guidance, from the blind labels of drawn tasks
-//! alone: those stand for the tasks that nobody looked at.
+//! alone: those stand for the tasks that were not reviewed.
 
 use std::collections::BTreeMap;
 

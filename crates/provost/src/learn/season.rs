@@ -33,7 +33,7 @@ enum SeasonError {
     #[message(en = "no season began", zh = "没有开始新阶段", exit = Refused)]
     Declined,
     #[message(
-        en = "no season began: nobody is at a terminal to confirm it",
+        en = "no season began: a person has to confirm it at a terminal",
         zh = "没有开始新阶段：没有人在终端前确认",
         hint(en = "run the command at a terminal", zh = "请在终端中运行该命令"),
         exit = Refused

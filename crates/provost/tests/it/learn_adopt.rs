@@ -41,7 +41,7 @@ fn a_person_begins_a_season() {
         .variable("CLAUDECODE", "1")
         .run();
     assert_eq!(ran.exit(), Some(1), "{}", ran.text());
-    it.check(&season, 1, "nobody is at a terminal");
+    it.check(&season, 1, "a person has to confirm it at a terminal");
     it.check(&["season", "demo", "--because", ""], 2, "--because");
     it.check(&["verify"], 0, "in force, measured");
 
