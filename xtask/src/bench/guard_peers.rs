@@ -152,16 +152,15 @@ fn install(request: &Request<'_>, stage: &Path) -> Result<Vec<Guard>, Failure> {
     };
     let root = project::root();
     let net = root.join(format!("{NPM}/node_modules/.bin/{name}"));
-    let home = stage.join("home/user/project/.provost");
     let guard = |name: &str, argv: &[&str]| Guard {
         name: name.to_owned(),
         argv: argv.iter().map(|&it| it.to_owned()).collect(),
     };
-    let (provost, home) = (provost.to_string_lossy(), home.to_string_lossy());
-    // An installation makes the home and compiles the policy.
+    let provost = provost.to_string_lossy();
+    // What the client is told to run: the person's own home records what is done outside of any.
     let words = ["--quiet", "guard", "install", "--client", "claude", "--scope", "user"];
     dressed(Process::new(&*provost, &words), stage).text()?;
-    let own = [&provost, "hook", "--client", "claude", "--type", "pre-tool-use", "--home", &home];
+    let own = [&provost, "hook", "--client", "claude", "--type", "pre-tool-use"];
     Ok(vec![
         guard("provost", &own),
         guard(&format!("{name} {version}"), &[&net.to_string_lossy(), "hook", "--coding-cli"]),
