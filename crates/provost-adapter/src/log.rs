@@ -11,7 +11,7 @@ use provost_exec::{Outcome, sandbox::SandboxReport};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Log {
     lines: Vec<String>,
-    /// What a server said of the last failure: people are told, and it is on no line.
+    /// What a server said of the last refusal: people are told, and it is on no line.
     quoted: Option<String>,
 }
 
@@ -29,8 +29,8 @@ impl Log {
         self.quoted.as_deref()
     }
 
-    pub(crate) fn quote(&mut self, words: String) {
-        self.quoted = Some(words);
+    pub(crate) fn quote(&mut self, words: Option<String>) {
+        self.quoted = words;
     }
 
     /// Adds one fact.

@@ -67,8 +67,8 @@ pub enum Refusal {
     Exists { path: Utf8PathBuf },
     /// A season without a ledger.
     #[message(
-        en = "mission `{mission}` has measured nothing yet: there is no season to end",
-        zh = "任务目标 `{mission}` 还没有测量过任何内容，没有可结束的阶段",
+        en = "mission `{mission}` has no measurements yet",
+        zh = "任务目标 `{mission}` 还没有测量结果",
         hint(
             en = "`provost learn run MISSION.toml` begins the first one",
             zh = "`provost learn run MISSION.toml` 会开始第一个阶段"

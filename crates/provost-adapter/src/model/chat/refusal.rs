@@ -30,10 +30,8 @@ pub(super) fn refused(
     if let Some(code) = &code {
         log.note("error_code", code);
     }
-    // A key that is wrong is what a server repeats. What it says is told, and not kept.
-    if let Some(words) = words(body, key).filter(|_| !matches!(status, 401 | 403)) {
-        log.quote(words);
-    }
+    // A key that is wrong is what a server repeats. What it says otherwise is told, and is no fact for the log.
+    log.quote(words(body, key).filter(|_| !matches!(status, 401 | 403)));
     let retry_after = retry_after(headers);
     let class = status_class(status, code.as_deref());
     let error = match class {
@@ -184,7 +182,11 @@ mod tests {
             let mut log = Log::default();
             refused(status, &HeaderMap::new(), br#"{"message": "no"}"#, None, &mut log);
             assert_eq!(log.lines(), [""; 0]);
-            log.quoted().is_some()
+            let is_quoted = log.quoted().is_some();
+            // A refusal without words leaves none of an earlier one.
+            refused(status, &HeaderMap::new(), b"", None, &mut log);
+            assert_eq!(log.quoted(), None);
+            is_quoted
         };
         assert!(noted(400) && noted(404) && noted(500));
         assert!(!noted(401) && !noted(403));
